@@ -75,6 +75,21 @@ TEST_CASE("EMST: the same bits for every number of threads and tree") {
         }
 }
 
+TEST_CASE("EMST: many edges of one length, and of few lengths, in order for every number of threads") {
+    for (int lengths : {1, 3, 2000}) {
+        CAPTURE(lengths);
+        Rows<1, double> rows;
+        double x = 0;
+        for (int i = 0; i < 20000; ++i) rows.push_back({x += 1 + i * 7 % lengths});
+        auto const one = emst(rows, {}, Cpu(1)), three = emst(rows, {}, Cpu(3));
+        CHECK(one.edges == three.edges);
+        CHECK(std::is_sorted(one.lengths.begin(), one.lengths.end()));
+        // Neighbours in 1-D are joined: ties follow positions, which are rows here.
+        for (std::size_t e = 0; e + 1 < one.lengths.size(); ++e)
+            if (one.lengths[e] == one.lengths[e + 1]) CHECK(one.edges[2 * e] < one.edges[2 * e + 2]);
+    }
+}
+
 TEST_CASE("EMST: phases and counts are given") {
     auto const rows = make_points<3, float>("uniform", 5000, 7);
     auto const r = emst(view<3>(rows));

@@ -83,3 +83,33 @@ TEST_CASE("words: stretches of equal keys") {
     CHECK((stretches[1].begin == 4 && stretches[1].end == 7));
     CHECK(equal_key_stretches({}, layout).empty());
 }
+
+TEST_CASE("words: stretches of equal keys that many pieces look for") {
+    constexpr std::size_t n = 300000, cut = n / 5;  // 5 pieces look
+    WordLayout const layout(n);
+    struct Stretch {
+        std::size_t begin, end;
+    };
+    // Over several pieces; to a cut and from one; from the first word and to the last one; none; all.
+    for (std::vector<Stretch> const& expected : {std::vector<Stretch>{{cut - 7, 4 * cut + 3}},
+                                                 {{cut - 2, cut}, {cut, cut + 5}},
+                                                 {{0, 2}, {10, cut + 1}, {n - 3, n}},
+                                                 {},
+                                                 {{0, n}}}) {
+        std::vector<std::uint64_t> words(n);
+        std::uint64_t key = 0;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            while (next < expected.size() && expected[next].end <= i) ++next;
+            bool const inside = next < expected.size() && expected[next].begin < i;
+            key += !inside;
+            words[i] = layout.word(key << layout.row_bits, pos_t(i));
+        }
+        for (int threads : {1, 3}) {
+            auto const found = Cpu(threads).run([&] { return equal_key_stretches(words, layout); });
+            REQUIRE(found.size() == expected.size());
+            for (std::size_t i = 0; i < found.size(); ++i)
+                CHECK((found[i].begin == expected[i].begin && found[i].end == expected[i].end));
+        }
+    }
+}

@@ -13,8 +13,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t grain = 1 << 14;
-constexpr std::size_t ties_per_task = 256;
-constexpr std::size_t long_tie = 1 << 12;  // is worth several threads
+constexpr std::size_t edges_per_task = 1 << 10, long_tie = 1 << 12;  // which is worth several threads
 
 // Squared lengths are >= 0, so that they order like their bits.
 std::uint64_t bits_of(float w2) { return std::uint64_t(std::bit_cast<std::uint32_t>(w2)) << 32; }
@@ -41,6 +40,9 @@ Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
     });
     // What the words don't tell apart: equal lengths, and doubles that agree in their upper bits.
     auto const ties = equal_key_stretches(words, layout);
+    std::size_t tied = 0;
+    for (auto const& tie : ties) tied += tie.end - tie.begin;
+    std::size_t const ties_per_task = ties.size() * edges_per_task / std::max<std::size_t>(1, tied) + 1;
     parallel_for(ties.size(), ties_per_task, [&](std::size_t i, std::size_t last) {
         for (; i < last; ++i)
             sort_tied(std::span(out).subspan(ties[i].begin, ties[i].end - ties[i].begin));
