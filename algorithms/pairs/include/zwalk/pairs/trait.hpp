@@ -139,7 +139,7 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     static constexpr int most_edges = 8;
     static constexpr size_type exact_counts = size_type(1) << 24;  // as a float
 
-    /// below[i]: how many pairs are at edge b - i or nearer, for i < n; of the first edge 0.
+    /// below[i]: how many pairs are at edge b - i or nearer, for all there are; n may be more.
     template <int n>
     inline void count_below(auto const& leaves, int b, size_type* below) const {
         typename std::remove_cvref_t<decltype(leaves)>::Numbers counts[n];
