@@ -1,6 +1,9 @@
 // What radius search promises beside the answer: indices, orders, refusals, memory, what it costs.
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "knn/check.hpp"
 #include "radius/brute.hpp"
 #include "support/on_threads.hpp"
@@ -82,6 +85,36 @@ TEST_CASE("radius: few queries of an index find what many find") {
             check_few<3, float>(kind, queries);
             check_few<8, double>(kind, queries);
         }
+}
+
+TEST_CASE("radius: of few queries of an index one finds much") {
+    auto rows = make_points<3, float>("uniform", 3000, 8);
+    for (std::size_t i = 0; i < 700; ++i) rows[i] = {2, 2, 2};
+    Index<float> const index(rows, {}, Cpu(2));
+    auto others = make_points<3, float>("uniform", 300, 9);
+    others[101] = {2, 2, 2};
+    RadiusOptions const o{.radius = .1};
+    auto const found = radius_search(index, others, o);
+    CHECK(same_result(found, radius_search(rows, others, o)));
+    CHECK(found.offsets[102] - found.offsets[101] == 700);
+    CHECK(same_result(radius_count(index, others, o), radius_count(rows, others, o)));
+}
+
+TEST_CASE("radius: visits of few queries of one index don't wait for each other") {
+    auto const rows = make_points<3, float>("uniform", 1000, 8);
+    Index<float> const index(rows, {}, Cpu(1));
+    std::atomic<int> inside = 0;
+    on_threads(3, [&](pos_t) {
+        std::atomic<bool> first = true;
+        radius_visit(index, Rows<3, float>(rows.begin(), rows.begin() + 40),
+                     [&](index_t, auto const&) {
+                         if (!first.exchange(false)) return;
+                         ++inside;
+                         while (inside < 3) std::this_thread::yield();
+                     },
+                     {.radius = .05});
+    });
+    CHECK(inside == 3);
 }
 
 TEST_CASE("radius: rows and sources in z-order") {
@@ -171,6 +204,19 @@ TEST_CASE("radius: refusals") {
     CHECK(of_few({rows[0]}, {.radius = -1}) == "the radius must be a finite number >= 0, but is -1");
     CHECK(of_few({rows[0]}, {.radius = 1, .box = {1}}) ==
           "an index has a box of its own: leave out that of the options");
+    // Some of many rows are asked first, but which row is bad is said of all.
+    auto far = std::vector(100, rows[0]);
+    far[50] = bad[7];
+    far[0] = {1e30f, 0, 0};
+    auto const refused = [&](RadiusOptions const& o) {
+        return refusal_of([&] { radius_count(index, far, o); });
+    };
+    RadiusOptions z{.radius = 1};
+    z.order = Order::z;
+    CHECK(refused({.radius = 1}) == refused(z));
+    CHECK(refused({.radius = 1}).find("row 50") != std::string::npos);
+    far[50] = {1e35f, 0, 0};
+    CHECK(refused({.radius = 1}) == refused(z));
     std::vector<double> const radii{1, -2};
     CHECK(of_few({rows[0], rows[1]}, {.radii = radii}) ==
           "the radius of row 1 must be a finite number >= 0, but is -2");
