@@ -44,8 +44,11 @@ class Groups:
         return self.__dict__ | {"_kept": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        """Threads make catalogues of groups that were pickled: there may be no GPU here."""
         self.__dict__.update(state)
         self.labels.flags.writeable = False
+        there, self._where = self._where, Process(None)
+        self._where.rows = there.rows
 
     def consecutive(self) -> NDArray[np.int64]:
         """Labels 0, 1, ... in the order of the groups' first points. (On ranks all of them call this.)"""
@@ -75,9 +78,8 @@ class Groups:
         ranks = self._where if isinstance(self._where, Ranks) else None
         if ranks:
             where = place(ranks.comm, threads, ranks.device)
-        else:  # groups that were pickled may be on a machine without a GPU
-            on_gpu = isinstance(self._where, Gpu) and self._kept is not None
-            where = place(None, threads, f"cuda:{self._where.number}" if on_gpu else None)
+        else:
+            where = place(None, threads, f"cuda:{self._where.number}" if isinstance(self._where, Gpu) else None)
 
         def prepare() -> tuple[Any, ...]:
             p = self._points
