@@ -84,8 +84,8 @@ class Groups:
         def prepare() -> tuple[Any, ...]:
             p = self._points
             if isinstance(p, DeviceRows):
-                raise _core.InputError("the points are on a GPU, but catalogues are made on the host: pass points there, with "
-                                       "device='cuda'")
+                raise _core.InputError("the points are on a GPU, but a catalogue wants them on the host: pass a copy there to fof, with "
+                                       "device='cuda' for one that the GPU makes")
             return (p, as_beside(masses, "masses", p.dtype), as_beside(velocities, "velocities", p.dtype, ndim=2),
                     as_count(min_members, "min_members", 0, 2**62))
 
