@@ -39,7 +39,8 @@ ZWALK_INLINE void shared_or(std::uint64_t* to, std::uint64_t bits) {
 #if defined(__CUDA_ARCH__)
     if (bits & ~detail::load_relaxed(to)) atomicOr(reinterpret_cast<unsigned long long*>(to), bits);
 #else
-    std::atomic_ref<std::uint64_t>(*to).fetch_or(bits, std::memory_order_relaxed);
+    std::atomic_ref<std::uint64_t> const known(*to);
+    if (bits & ~known.load(std::memory_order_relaxed)) known.fetch_or(bits, std::memory_order_relaxed);
 #endif
 }
 
