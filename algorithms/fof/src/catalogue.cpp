@@ -9,8 +9,8 @@
 #include <span>
 
 #include "beside_points.hpp"
+#include "checked_catalogue.hpp"
 #include "group_rows.hpp"
-#include "zwalk/tree/box.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -96,19 +96,13 @@ void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& o) {
 }
 
 template <class T>
-FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, CatalogueOptions<T> const& o,
-                           Cpu const& cpu) {
-    if (groups.root.size() != points.size)
-        throw InputError(fmt::format("the groups are those of {} points, but there are {}",
-                                     groups.root.size(), points.size));
+FofCatalogue detail::catalogue_by_threads(Points<T> points, FofResult<> const& groups,
+                                          CatalogueOptions<T> const& o, Cpu const& cpu) {
     return cpu.run([&] {
-        check_catalogue_options(points, o);
-        auto const extent = o.box.empty() ? Extent<T>(points.dim) : find_extent(points);
-        auto const period = points.size > 0 ? checked_period(o.box, extent) : std::vector<T>();
         Particles<T> const all{.points = points,
                                .velocities = o.velocities,
                                .masses = o.masses,
-                               .axes = Axes(period, extent)};
+                               .axes = axes_of(o.box, points)};
         FofCatalogue c;
         c.dim = points.dim;
         {
@@ -136,14 +130,25 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
     });
 }
 
+template <class T>
+FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, CatalogueOptions<T> const& o,
+                           Cpu const& cpu) {
+    check_groups(points.size, groups.root.size());
+    cpu.run([&] { check_catalogue_options(points, o); });
+    return catalogue_by_threads(points, groups, o, cpu);
+}
+
 template void detail::check_beside(Points<float>, CatalogueOptions<float> const&, Beside, std::uint64_t);
 template void detail::check_beside(Points<double>, CatalogueOptions<double> const&, Beside,
                                    std::uint64_t);
 template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
 template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
-template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&, CatalogueOptions<float> const&,
-                                    Cpu const&);
-template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&, CatalogueOptions<double> const&,
-                                    Cpu const&);
+#define ZWALK_CATALOGUE_BY_THREADS(T)                                                              \
+    template FofCatalogue detail::catalogue_by_threads(Points<T>, FofResult<> const&,              \
+                                                       CatalogueOptions<T> const&, Cpu const&);    \
+    template FofCatalogue fof_catalogue(Points<T>, FofResult<> const&, CatalogueOptions<T> const&, \
+                                        Cpu const&);
+ZWALK_CATALOGUE_BY_THREADS(float)
+ZWALK_CATALOGUE_BY_THREADS(double)
 
 }}  // namespace zwalk::v0

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catalogue_there.hpp"
+#include "checked_catalogue.hpp"
 #include "zwalk/run/call.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -27,22 +28,6 @@ std::optional<FofCatalogue> make_catalogue(P& device, GroupsAsked<T> const& aske
     auto there = CatalogueThere<T, P>::make(device, asked);
     if (!there) return std::nullopt;
     return to_host(device, std::move(*there));
-}
-
-/// Throws InputError unless these groups are of so many points.
-inline void check_groups(std::size_t points, std::size_t grouped) {
-    if (points != grouped)
-        throw InputError(
-            fmt::format("the groups are those of {} points, but there are {}", grouped, points));
-}
-/// The axes of points in a box.
-template <class T>
-Axes axes_of(std::vector<double> const& box, Extent<T> const& extent, std::size_t points) {
-    return {points > 0 ? checked_period(box, extent) : std::vector<T>(), extent};
-}
-template <class T>
-Extent<T> extent_for(std::vector<double> const& box, Points<T> points) {
-    return box.empty() ? Extent<T>(points.dim) : find_extent(points);
 }
 
 /// Points on the host with what a catalogue wants of them, on a device.
@@ -84,7 +69,7 @@ FofCatalogue catalogue_of(P& device, Points<T> points, FofResult<> const& groups
     Axes axes;
     Cpu().run([&] {
         check_catalogue_options(points, o);
-        axes = axes_of(o.box, extent_for(o.box, points), points.size);
+        axes = axes_of(o.box, points);
     });
     std::uint64_t const each = 2 * sizeof(pos_t) + catalogue_point_bytes,
                         all = BesideThere<T, P>::bytes(points, o) + each * points.size;

@@ -50,7 +50,7 @@ FofAndCatalogue groups_there(P& device, Points<T> points, FofOptions const& o,
     double const upload = took();
     auto groups = fof(there.points(), o, cuda);
     (void)took();
-    auto const axes = Cpu().run([&] { return axes_of(o.box, extent_for(o.box, points), points.size); });
+    auto const axes = Cpu().run([&] { return axes_of(o.box, points); });
     auto made = make_catalogue<T>(
         device, there.asked(groups.root.data(), groups.z_order.data(), c.min_members, axes));
     double const catalogue = took();
