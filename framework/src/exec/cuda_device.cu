@@ -14,6 +14,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/detail/cuda_call.cuh"
 #include "zwalk/exec/detail/staged_copy.hpp"
+#include "zwalk/exec/device_memory_error.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -145,8 +146,10 @@ void check_cuda_call(cudaError_t result, char const* what) {
     (void)cudaGetLastError();  // so that the next call doesn't report it again
     bool const no_code =
         result == cudaErrorNoKernelImageForDevice || result == cudaErrorUnsupportedPtxVersion;
-    throw Error(with_reason(std::string("CUDA could not ") + what, result) +
-                (no_code ? missing_code() : std::string()));
+    std::string const failure = with_reason(std::string("CUDA could not ") + what, result) +
+                                (no_code ? missing_code() : std::string());
+    if (result == cudaErrorMemoryAllocation) throw DeviceMemoryError(failure);
+    throw Error(failure);
 }
 
 CurrentDevice::CurrentDevice(int device) {
