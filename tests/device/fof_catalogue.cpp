@@ -2,11 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <memory>
+#include <new>
+#include <string_view>
+#include <type_traits>
 
 #include "device/support.hpp"
 #include "fof/brute.hpp"
 #include "fof/same_catalogue.hpp"
 #include "fof/src/catalogue_calls.hpp"
+#include "zwalk/exec/device_memory_error.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/run/detail/device_preparation.hpp"
 
@@ -26,6 +31,35 @@ struct Given {
     }
 };
 
+/// Memory of the host that fails after so many allocations, in each of the ways in which memory may.
+class FailingMemory final : public DeviceMemory {
+  public:
+    std::uint64_t left = ~std::uint64_t(0);
+    bool as_standard = false;
+
+    void* allocate(std::size_t bytes, void* stream) override {
+        if (left == 0 && as_standard) throw std::bad_alloc();
+        if (left == 0) throw DeviceMemoryError("no memory left");
+        --left;
+        return memory_.allocate(bytes, stream);
+    }
+    void deallocate(void* memory, std::size_t bytes, void* stream) noexcept override {
+        memory_.deallocate(memory, bytes, stream);
+    }
+
+  private:
+    HostMemory memory_;
+};
+
+double seconds_of(Stats const& stats, std::string_view phase) {
+    double seconds = 0;
+    int times = 0;
+    for (auto const& [name, took] : stats.seconds)
+        if (name == phase) seconds += took, ++times;
+    CHECK(times == 1);
+    return seconds;
+}
+
 template <class P>
 FofResult<P> copied_to(P& device, FofResult<> const& groups) {
     FofResult<P> there;
@@ -39,7 +73,8 @@ template <int D, class T>
 bool same_catalogues(Rows<D, T> const& rows, FofResult<> const& groups, CatalogueOptions<T> const& o) {
     auto const expected = fof_catalogue(view<D>(rows), groups, o);
     HostDevice<> device;
-    if (!same_bits(detail::catalogue_of(device, view<D>(rows), groups, o), expected)) return false;
+    if (!same_bits(detail::catalogue_of(device, view<D>(rows), groups, o, Cpu()), expected))
+        return false;
     CatalogueOptions<T, HostDevice<>> there{
         .min_members = o.min_members, .box = o.box, .masses = o.masses};  // in the same memory
     if (o.velocities.size) there.velocities = {o.velocities.data, o.velocities.size, D};
@@ -136,14 +171,92 @@ TEST_CASE("device catalogue: columns as rows, few launches and waits, short memo
          {0, 60000, 100000, 10000000}) {  // for points, for sorts, for groups, for all
         HostDevice<> small;
         small.memory_size = more;
-        CHECK(
-            same_bits(detail::catalogue_of(small, view<3>(rows), groups, {.min_members = 2}), expected));
+        CHECK(same_bits(detail::catalogue_of(small, view<3>(rows), groups, {.min_members = 2}, Cpu(2)),
+                        expected));
         CHECK(small.stats().peak_bytes <= more);
     }
     HostDevice<> small;
     auto const in_small = copied_to(small, groups);
     small.memory_size = small.bytes_in_use() + 1000;
     CHECK_THROWS_AS((void)detail::catalogue_of(small, on_device<3, float>(rows), in_small, {}), Error);
+}
+
+TEST_CASE("device catalogue: threads make it where an allocation fails, at whichever") {
+    auto const rows = in_box<3, float>("clustered", 1000, 1, 10);
+    auto const groups = fof(view<3>(rows), {.linking_length = .02, .box = {1}});
+    Given<3, float> const given(rows.size(), 10);
+    CatalogueOptions<float> const o{
+        .min_members = 2, .box = {1}, .masses = given.mass, .velocities = view<3>(given.velocity)};
+    auto const expected = fof_catalogue(view<3>(rows), groups, o);
+    std::uint64_t made_there = 0;
+    for (bool as_standard : {false, true})
+        for (std::uint64_t left = 0; left < 60; ++left) {
+            CAPTURE(left);
+            auto const memory = std::make_shared<FailingMemory>();
+            HostDevice<> device(memory);
+            memory->as_standard = as_standard;
+            memory->left = left;
+            CHECK(same_bits(detail::catalogue_of(device, view<3>(rows), groups, o, Cpu(2)), expected));
+            CHECK(device.bytes_in_use() == 0);
+            made_there += memory->left > 0;
+        }
+    CHECK(made_there > 0);
+    CHECK(made_there < 120);
+}
+
+TEST_CASE("device catalogue: with groups, whatever memory there is") {
+    auto const rows = in_box<3, float>("clustered", 2000, 1, 11);
+    auto const points = view<3>(rows);
+    FofOptions const o{.linking_length = .02, .box = {1}};
+    auto const groups = fof(points, o);
+    std::vector<float> mass(rows.size(), 2.f);
+    CatalogueOptions<float> c{.min_members = 2, .masses = mass};  // the box is that of the groups
+    auto const expected = fof_catalogue(points, groups, {.min_members = 2, .box = {1}, .masses = mass});
+    int there = 0, brought = 0;
+    auto const check = [&](std::uint64_t size, std::uint64_t left_for_catalogue) {
+        CAPTURE(size);
+        CAPTURE(left_for_catalogue);
+        auto const memory = std::make_shared<FailingMemory>();
+        HostDevice<> device(memory);
+        device.memory_size = size;
+        // Groups that were found elsewhere: what finds them has its own tests.
+        auto const find = [&](auto const& source) {
+            bool const is_there = std::is_same_v<std::decay_t<decltype(source)>, DevicePoints<float>>;
+            (is_there ? there : brought) += 1;
+            auto found = copied_to(device, groups);
+            found.labels = copy_to(device, groups.labels);
+            found.groups = groups.groups;
+            found.stats.counts = {{"leaves", 5}, {"device_launches", 0}, {"device_waits", 0}};
+            memory->left = left_for_catalogue;
+            return found;
+        };
+        auto const r = detail::groups_with_catalogue(device, points, o, c, Cpu(2), find);
+        CHECK(same_bits(r.catalogue, expected));
+        CHECK((r.labels == groups.labels && r.root == groups.root && r.z_order == groups.z_order));
+        CHECK(r.groups == groups.groups);
+        CHECK(seconds_of(r.stats, "catalogue") > 0);
+        CHECK(seconds_of(r.stats, "download") >= 0);
+        auto const done = device.stats();
+        CHECK(r.stats.counts == decltype(r.stats.counts){{"leaves", 5},
+                                                         {"device_launches", done.launches},
+                                                         {"device_waits", done.waits}});
+        return done.launches;
+    };
+    std::uint64_t const most = 1 << 30;
+    auto const launches = check(most, most);
+    CHECK(launches > 10);
+    CHECK(there == 1);
+    CHECK(check(most, 0) == 0);  // the catalogue fails twice
+    CHECK(check(most, 8) > 0);
+    CHECK(there == 3);
+    CHECK(check(165000, most) == launches);  // too little for points and the tree of all
+    CHECK(check(165000, 8) > 0);
+    CHECK(check(80000, most) == 0);  // and for the catalogue
+    CHECK(there == 3);
+    CHECK(brought == 3);
+    mass[7] = 0;
+    CHECK_THROWS_WITH_AS(check(most, most), doctest::Contains("mass 7"), InputError);
+    CHECK(there == 3);
 }
 
 TEST_CASE("device catalogue: refusals name the row") {

@@ -2,12 +2,19 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <new>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "catalogue_there.hpp"
 #include "checked_catalogue.hpp"
+#include "zwalk/core/clock.hpp"
+#include "zwalk/core/validate.hpp"
+#include "zwalk/exec/device_memory_error.hpp"
+#include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/run/call.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -61,28 +68,45 @@ class BesideThere {
     std::size_t size_, moving_;
 };
 
+/// f(); none, too, where an allocation fails.
+template <class F>
+std::optional<FofCatalogue> unless_out_of_memory(F const& f) {
+    try {
+        return f();
+    } catch (DeviceMemoryError const&) {
+    } catch (std::bad_alloc const&) {
+    }
+    return std::nullopt;
+}
+
+/// The catalogue of groups that have been checked, with options that have been: by threads where the device's memory doesn't suffice.
+template <class T, class P>
+FofCatalogue checked_catalogue_of(P& device, Points<T> points, FofResult<> const& groups,
+                                  CatalogueOptions<T> const& o, Cpu const& cpu) {
+    using There = CatalogueThere<T, P>;
+    double const n = double(points.size), given = double(BesideThere<T, P>::bytes(points, o)),
+                 needed = given + n * 2 * sizeof(pos_t) + catalogue_bytes(n);
+    std::optional<FofCatalogue> made;
+    if (needed <= double(Preparation<T, P>::available(device))) {
+        auto const axes = cpu.run([&] { return axes_of(o.box, points); });
+        made = unless_out_of_memory([&] {
+            BesideThere<T, P> const there(device, points, o);
+            auto const root = There::bring(device, std::span<pos_t const>(groups.root)),
+                       z_order = There::bring(device, std::span<pos_t const>(groups.z_order));
+            return make_catalogue<T>(device,
+                                     there.asked(root.data(), z_order.data(), o.min_members, axes));
+        });
+    }
+    return made ? std::move(*made) : catalogue_by_threads(points, groups, o, cpu);
+}
+
 /// fof_catalogue() of points and groups of the host.
 template <class T, class P>
 FofCatalogue catalogue_of(P& device, Points<T> points, FofResult<> const& groups,
-                          CatalogueOptions<T> const& o) {
+                          CatalogueOptions<T> const& o, Cpu const& cpu) {
     check_groups(points.size, groups.root.size());
-    Axes axes;
-    Cpu().run([&] {
-        check_catalogue_options(points, o);
-        axes = axes_of(o.box, points);
-    });
-    std::uint64_t const each = 2 * sizeof(pos_t) + catalogue_point_bytes,
-                        all = BesideThere<T, P>::bytes(points, o) + each * points.size;
-    if (all <= Preparation<T, P>::available(device)) {
-        BesideThere<T, P> const there(device, points, o);
-        using There = CatalogueThere<T, P>;
-        auto const root = There::bring(device, std::span<pos_t const>(groups.root)),
-                   z_order = There::bring(device, std::span<pos_t const>(groups.z_order));
-        auto made =
-            make_catalogue<T>(device, there.asked(root.data(), z_order.data(), o.min_members, axes));
-        if (made) return std::move(*made);
-    }
-    return fof_catalogue(points, groups, o);
+    cpu.run([&] { check_catalogue_options(points, o); });
+    return checked_catalogue_of(device, points, groups, o, cpu);
 }
 
 /// fof_catalogue() of points and groups that are there.
@@ -107,6 +131,74 @@ FofCatalogue catalogue_of(P& device, DevicePoints<T> points, FofResult<P> const&
         throw Error(fmt::format("the device's memory doesn't suffice for the catalogue of {} points",
                                 points.size));
     return std::move(*made);
+}
+
+/// Whether a device has memory for points that stay while groups are found, and then for their catalogue.
+template <class T, class P>
+bool has_memory(P& device, Points<T> points, FofOptions const& o, CatalogueOptions<T> const& c) {
+    double const n = double(points.size), groups = n * (sizeof(index_t) + 2 * sizeof(pos_t)),
+                 most = std::max(double(device_fof_memory(n, points.dim, sizeof(T), o.tree)),
+                                 groups + catalogue_bytes(n));
+    return double(BesideThere<T, P>::bytes(points, c)) + most <=
+           double(Preparation<T, P>::available(device));
+}
+
+/// f(), whose seconds are added to those of a phase.
+template <class F>
+auto in_phase(Stats& stats, std::string_view phase, F const& f) {
+    double const start = now_seconds();
+    auto result = f();
+    double const took = now_seconds() - start;
+    auto& all = stats.seconds;
+    auto const same =
+        std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.first == phase; });
+    if (same != all.end()) same->second += took;
+    else all.emplace_back(phase, took);
+    return result;
+}
+
+/// fof() and fof_catalogue() of points of the host.
+/// @param find  find(points) has groups on the device, of points that are there or on the host
+template <class T, class P, class Find>
+FofAndCatalogue groups_with_catalogue(P& device, Points<T> points, FofOptions const& o,
+                                      CatalogueOptions<T> const& c, Cpu const& cpu, Find const& find) {
+    Stats before;
+    auto const in_box = in_phase(before, "check", [&] {
+        check_shape(points.size, points.dim, "points");
+        cpu.run([&] { check_catalogue_options(points, c); });
+        CatalogueOptions<T> checked = c;
+        checked.box = o.box;
+        return checked;
+    });
+
+    FofAndCatalogue r;
+    std::optional<FofCatalogue> made;
+    auto const bring_groups = [&](FofResult<P> there) {
+        static_cast<FofResult<>&>(r) = to_host<FofResult<>>(device, std::move(there));
+    };
+    if (has_memory(device, points, o, in_box)) {
+        auto const there =
+            in_phase(before, "upload", [&] { return BesideThere<T, P>(device, points, in_box); });
+        auto groups = find(there.points());
+        made = in_phase(groups.stats, "catalogue", [&] {
+            auto const axes = cpu.run([&] { return axes_of(o.box, points); });
+            return unless_out_of_memory([&] {
+                return make_catalogue<T>(
+                    device, there.asked(groups.root.data(), groups.z_order.data(), c.min_members, axes));
+            });
+        });
+        bring_groups(std::move(groups));
+    } else {
+        bring_groups(find(points));
+    }
+    auto& seconds = r.stats.seconds;
+    seconds.insert(seconds.begin(), before.seconds.begin(), before.seconds.end());
+    if (!made)
+        made = in_phase(r.stats, "catalogue",
+                        [&] { return checked_catalogue_of(device, points, r, in_box, cpu); });
+    r.catalogue = std::move(*made);
+    CatalogueThere<T, P>::count_again(device, r.stats);
+    return r;
 }
 
 }}}  // namespace zwalk::v0::detail

@@ -1,6 +1,7 @@
 // The catalogue on a device, as code without the device's headers asks for it: defined in device_catalogue.hpp, and for CudaDevice in the
 // library.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -33,8 +34,12 @@ struct GroupsAsked {
     Axes axes{};
 };
 
-/// Bytes for each point that a device needs beside its points and groups: keys and rows, as they are sorted.
-inline constexpr std::uint64_t catalogue_point_bytes = 24;
+/// What is allocated for so many bytes of arrays, with what sorts and counts need beside them, which is less than a twentieth.
+inline double with_temporaries(double bytes) { return 1.05 * bytes; }
+/// Bytes that a device needs for n points beside them and their groups: keys and rows, as they are sorted.
+inline double catalogue_bytes(double n) {
+    return with_temporaries(n * 2 * (sizeof(std::uint64_t) + sizeof(pos_t)));
+}
 
 template <class T, class P>
 struct CatalogueThere {
@@ -44,6 +49,8 @@ struct CatalogueThere {
     static void check_masses(P& device, std::span<T const> masses);
     static DeviceBuffer<T> bring(P& device, std::span<T const> values);
     static DeviceBuffer<pos_t> bring(P& device, std::span<pos_t const> values);
+    /// Where there are counts of what the device has done, they become those of all that it has done so far.
+    static void count_again(P& device, Stats& stats);
 };
 
 }}}  // namespace zwalk::v0::detail

@@ -82,10 +82,10 @@ class DeviceCatalogue {
     std::optional<CatalogueOn<P>> make() {
         CatalogueOn<P> c;
         c.dim = asked_.points.dim;
-        if (!fits(double(asked_.points.size), catalogue_point_bytes)) return std::nullopt;
+        if (!fits(catalogue_bytes(double(asked_.points.size)))) return std::nullopt;
         sort_members();
         take_groups();
-        if (!fits(double(groups_.size), group_bytes())) return std::nullopt;
+        if (!fits(with_temporaries(double(groups_.size) * double(group_bytes())))) return std::nullopt;
         if (groups_.size > 0) {
             find_moments();
             write_rows(c);
@@ -96,9 +96,7 @@ class DeviceCatalogue {
 
   private:
     [[nodiscard]] std::size_t dim() const { return axes_.dim; }
-    [[nodiscard]] bool fits(double n, std::uint64_t bytes_each) const {
-        return n * double(bytes_each) <= double(device_.available());
-    }
+    [[nodiscard]] bool fits(double bytes) const { return bytes <= double(device_.available()); }
     /// Of a group: what it has, its row, and what sorts it (twice, as sorts need).
     [[nodiscard]] std::uint64_t group_bytes() const {
         constexpr std::uint64_t along = sizeof(AxisSums) + sizeof(SeenAlong) + 4 * sizeof(double),
@@ -230,6 +228,15 @@ DeviceBuffer<T> CatalogueThere<T, P>::bring(P& device, std::span<T const> values
 template <class T, class P>
 DeviceBuffer<pos_t> CatalogueThere<T, P>::bring(P& device, std::span<pos_t const> values) {
     return copy_to(device, values);
+}
+template <class T, class P>
+void CatalogueThere<T, P>::count_again(P& device, Stats& stats) {
+    DeviceStats const done = device.stats();
+    for (auto& [name, count] : stats.counts) {
+        if (name == "device_launches") count = done.launches;
+        if (name == "device_waits") count = done.waits;
+        if (name == "device_peak_bytes") count = done.peak_bytes;
+    }
 }
 
 }}}  // namespace zwalk::v0::detail

@@ -7,6 +7,7 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
+#include "on_device.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/run/calls.hpp"
 
@@ -88,6 +89,25 @@ ZWALK_FOF(double)
 namespace detail {
 ZWALK_CALLS(FofCall, float)
 ZWALK_CALLS(FofCall, double)
+
+namespace {
+template <int... D, class Device, class Source>
+FofResult<Device> grouped_on(Dims<D...> dims, Device& device, Source const& points,
+                             FofOptions const& o) {
+    if constexpr (sizeof...(D) > 0) return call<FofAlgorithm>(dims, device, points, nullptr, o);
+    else __builtin_unreachable();  // there is no such device
+}
+}  // namespace
+template <class Source>
+FofResult<CudaDevice> fof_on(CudaDevice& device, Source const& points, FofOptions const& o) {
+    return grouped_on(CudaDims{}, device, points, o);
+}
+#define ZWALK_FOF_ON(Source) \
+    template FofResult<CudaDevice> fof_on(CudaDevice&, Source const&, FofOptions const&);
+ZWALK_FOF_ON(Points<float>)
+ZWALK_FOF_ON(Points<double>)
+ZWALK_FOF_ON(DevicePoints<float>)
+ZWALK_FOF_ON(DevicePoints<double>)
 }  // namespace detail
 
 }}  // namespace zwalk::v0

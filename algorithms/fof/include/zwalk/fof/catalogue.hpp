@@ -84,12 +84,14 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups,
 /// The same rows, bit for bit, made on a GPU: of points and groups on the host, which are copied there. Where the GPU's memory doesn't
 /// suffice, threads of the host make them.
 ///
-/// Memory of the GPU: what is copied (points, masses, velocities, 8 bytes per point of the groups), 24 bytes per point to sort them, and
-/// some 250 + 90 D for each group of the catalogue.
+/// O(N). Memory of the GPU: what is copied (points, masses, velocities, 8 bytes per point of the groups), 24 bytes per point to sort
+/// them, 248 + 96 D for each group of the catalogue, and a twentieth of the latter two.
+///
+/// @param cpu  threads that check points, masses and velocities
 /// @throws InputError  as above; no CUDA device, or a build without CUDA
 template <class T>
 FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups,
-                           CatalogueOptions<T> const& options, Cuda const& cuda);
+                           CatalogueOptions<T> const& options, Cuda const& cuda, Cpu const& cpu = Cpu());
 /// Of points and groups that are on a GPU, with the rows on the host.
 /// @throws Error  the GPU's memory doesn't suffice
 template <class T>
@@ -102,11 +104,20 @@ struct FofAndCatalogue : FofResult<> {
     FofCatalogue catalogue;
 };
 /// fof() and fof_catalogue() on a GPU. Points are copied there once, and groups come back when both are done.
+///
+/// O(N log N) to sort; the rest as of these two. Memory of the GPU: points, masses and velocities, and the larger of device_fof_memory()
+/// and that of the catalogue, with labels of 8 bytes. Where it doesn't suffice for all of this, groups come back first, and the catalogue
+/// is made as fof_catalogue() would: by threads of the host where its memory doesn't suffice, either.
+///
+/// `stats`: the phases "check", "upload", those of fof(), and "catalogue" (whoever makes it); counts of the device are those of both.
+///
 /// @param catalogue  its box is that of `options`, and may be left out
+/// @param cpu        threads, as of fof_catalogue()
 /// @throws InputError, Error  as these; the catalogue has another box than the groups
 template <class T>
 FofAndCatalogue fof_with_catalogue(Points<T> points, FofOptions const& options,
-                                   CatalogueOptions<T> const& catalogue, Cuda const& cuda);
+                                   CatalogueOptions<T> const& catalogue, Cuda const& cuda,
+                                   Cpu const& cpu = Cpu());
 
 /// Throws the InputError that fof_catalogue would throw for these masses and velocities: before the groups
 /// are looked for.
@@ -118,11 +129,11 @@ void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& option
     extern template FofCatalogue fof_catalogue(Points<T>, FofResult<> const&,                        \
                                                CatalogueOptions<T> const&, Cpu const&);              \
     extern template FofCatalogue fof_catalogue(Points<T>, FofResult<> const&,                        \
-                                               CatalogueOptions<T> const&, Cuda const&);             \
+                                               CatalogueOptions<T> const&, Cuda const&, Cpu const&); \
     extern template FofCatalogue fof_catalogue(DevicePoints<T>, FofResult<CudaDevice> const&,        \
                                                CatalogueOptions<T, CudaDevice> const&, Cuda const&); \
-    extern template FofAndCatalogue fof_with_catalogue(Points<T>, FofOptions const&,                 \
-                                                       CatalogueOptions<T> const&, Cuda const&);
+    extern template FofAndCatalogue fof_with_catalogue(                                              \
+        Points<T>, FofOptions const&, CatalogueOptions<T> const&, Cuda const&, Cpu const&);
 ZWALK_FOF_CATALOGUE(float)
 ZWALK_FOF_CATALOGUE(double)
 #undef ZWALK_FOF_CATALOGUE
