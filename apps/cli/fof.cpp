@@ -75,20 +75,20 @@ template <class T>
 static FoundGroups find_groups(OneProcess& place, FofJob& job, Points<T> points, std::uint64_t) {
     auto const options = job.catalogue_options<T>();
     FofPlan& plan = job.plan;
+    bool const together = plan.device == "cuda" && !job.o.labels_only;  // by one call, which checks
     Stats checked;
-    timed(checked, "check", [&] {
-        plan.cpu().run([&] {
-            if (!job.o.labels_only) check_catalogue_options(points, options);
-            if (!plan.fraction) return;
-            print_note(job.spacing_note(), place.quiet());
-            plan.fof.linking_length = *plan.fraction * mean_spacing(points, plan.fof.box);
-        });
-    });
+    auto const check = [&] {
+        if (!job.o.labels_only && !together) check_catalogue_options(points, options);
+        if (!plan.fraction) return;
+        print_note(job.spacing_note(), place.quiet());
+        plan.fof.linking_length = *plan.fraction * mean_spacing(points, plan.fof.box);
+    };
+    if (!together || plan.fraction)
+        timed(checked, together ? "spacing" : "check", [&] { plan.cpu().run(check); });
     FoundGroups found;
     auto& [rows, size, members] = found.catalogue;
-    bool const together = plan.device == "cuda" && !job.o.labels_only;  // by one call
     if (together) {
-        auto all = fof_with_catalogue(points, plan.fof, options, plan.cuda());
+        auto all = fof_with_catalogue(points, plan.fof, options, plan.cuda(), plan.cpu());
         rows = std::move(all.catalogue);
         static_cast<FofResult<>&>(found) = std::move(all);
     } else {

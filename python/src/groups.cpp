@@ -12,8 +12,11 @@ nb::tuple catalogue(PointArray<T> const& points, Groups const& groups, std::size
                     Box const& box, std::optional<Column<T>> const& masses,
                     std::optional<PointArray<T>> const& velocities, bool moving, Here const& where) {
     auto const o = catalogue_options<T>(min_members, box, masses, velocities);
+    Cpu const threads(where.threads, where.memory_budget);
     auto c = where.run(heavy(rows_of(points)), [&](auto const& place) {
-        return fof_catalogue(view(points), groups.found, o, place);
+        if constexpr (std::is_same_v<std::decay_t<decltype(place)>, Cpu>)
+            return fof_catalogue(view(points), groups.found, o, place);
+        else return fof_catalogue(view(points), groups.found, o, place, threads);
     });
     return nb::make_tuple(catalogue_dict(c, moving), 0, to_numpy(std::move(c.first)),
                           to_numpy(std::move(c.order)));
