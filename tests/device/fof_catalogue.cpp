@@ -167,6 +167,11 @@ TEST_CASE("device catalogue: columns as rows, few launches and waits, short memo
     CHECK(device.stats().launches ==
           14);  // as device/launches.cpp counts them; whatever the number of points
     CHECK(device.stats().waits == 14);  // 11 for the columns
+    HostDevice<> periodic;
+    auto const in_box = copied_to(periodic, groups);
+    (void)detail::catalogue_of(periodic, points, in_box, {.min_members = 2, .box = {1000}});
+    CHECK(periodic.stats().launches == 15);
+    CHECK(periodic.stats().waits == 14);
     for (std::uint64_t more :
          {0, 60000, 100000, 10000000}) {  // for points, for sorts, for groups, for all
         HostDevice<> small;
