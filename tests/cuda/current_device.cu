@@ -13,6 +13,7 @@
 #include "support/on_threads.hpp"
 #include "zwalk/exec/cuda_device.cuh"
 #include "zwalk/exec/detail/staged_copy.hpp"
+#include "zwalk/exec/device_memory_error.hpp"
 
 using namespace zwalk;
 
@@ -235,7 +236,9 @@ TEST_CASE("download: large results come in chunks, through page-locked memory") 
     fake_cuda::set_pinned_memory(true);
 }
 
-TEST_CASE("launch: where the build has no code for the GPU, the error says how to get it") {
+TEST_CASE(
+    "launch: the error says what to do where there is no code for the GPU, and is of its own kind where "
+    "there is no memory") {
     Devices devices{false};
     for (auto& device : devices.each) {
         int const gpu = device.number();
@@ -255,6 +258,18 @@ TEST_CASE("launch: where the build has no code for the GPU, the error says how t
         CHECK(message(cudaErrorNoKernelImageForDevice).ends_with(advice));
         CHECK(message(cudaErrorUnsupportedPtxVersion).ends_with(advice));
         CHECK(message(cudaErrorLaunchFailure) == "CUDA could not launch a kernel: made up");
+        auto const is_of_memory = [&](cudaError_t result) {
+            fake_cuda::fail_launch(result);
+            try {
+                device.for_each(n, Element{x.data()});
+            } catch (DeviceMemoryError const&) {
+                return true;
+            } catch (Error const&) {
+            }
+            return false;
+        };
+        CHECK(is_of_memory(cudaErrorMemoryAllocation));
+        CHECK(!is_of_memory(cudaErrorLaunchFailure));
         CHECK(message(cudaSuccess) == "");  // it isn't reported again
         CHECK(current_device() == 1 - gpu);
     }
