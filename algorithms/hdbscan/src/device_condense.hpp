@@ -1,6 +1,5 @@
 // A condensed tree on a device; condensed_tree.hpp says what it is.
 #pragma once
-#include <bit>
 #include <utility>
 
 #include "condensed_on.hpp"
@@ -268,7 +267,8 @@ class DeviceCondenser {
     CondensedOnDevice run() {
         find_ways();
         auto leaving = array<pos_t>(rows_), splits = array<pos_t>(rows_), number = array<pos_t>(rows_);
-        c_ = {h_, way_.data(), start_, first_.data(), leaving.data(), splits.data(), number.data()};
+        c_ = {h_,           way_.data(), other_.data(), first_.data(), leaving.data(), splits.data(),
+              number.data()};
         order_large();
         describe_clusters();
         order_points();
@@ -291,16 +291,17 @@ class DeviceCondenser {
     void find_ways() {
         device_.for_each(rows_, FindAbove{h_});
         device_.for_each(rows_, BeginWays{h_, way_.data(), large_.data(), first_.data()});
-        if (lengthen(nullptr, rows_, way_.data(), other_.data()) != way_.data()) std::swap(way_, other_);
+        lengthen(nullptr, rows_, way_.data(), other_.data());
         auto const starts = rows_with(first_);
         clusters_ = pos_t(starts.size());
         device_.for_each(clusters_, LeaveClusters{h_, starts.data(), way_.data(), other_.data()});
         // No way that ends with these is read again, so they have room there.
-        start_ = lengthen(starts.data(), clusters_, other_.data(), way_.data());
+        lengthen(starts.data(), clusters_, other_.data(), way_.data());
     }
-    /// Returns where the ways are whole.
-    WayUp* lengthen(pos_t const* rows, std::size_t n, WayUp* way, WayUp* other) {
+    /// Until the ways of these rows are whole.
+    void lengthen(pos_t const* rows, std::size_t n, WayUp* way, WayUp* other) {
         constexpr int rounds = 4;
+        static_assert(rounds % 2 == 0, "they are where they were");
         auto open = array<pos_t>(1);
         for (pos_t still = 0; still == 0;) {
             device_.for_each(1, Fill<pos_t>{open.data(), no_pos});
@@ -311,7 +312,6 @@ class DeviceCondenser {
             }
             device_.download(&still, open.data(), 1);
         }
-        return way;
     }
 
     void order_large() {
@@ -363,7 +363,6 @@ class DeviceCondenser {
     DeviceBuffer<WayUp> way_, other_;
     DeviceBuffer<std::uint8_t> large_, first_;
     HierarchyView h_;
-    WayUp* start_ = nullptr;
     Condensing c_{};
     DeviceBuffer<pos_t> nodes_, in_order_;  ///< large merges, and points, in the order of the rows
     CondensedOnDevice out_;
