@@ -50,8 +50,9 @@ ZWALK_CALLS(EmstCall, float)
 ZWALK_CALLS(EmstCall, double)
 
 namespace {
-template <class T, int... D, class Device>
-EmstResult<T, Device> grow_on(Dims<D...> dims, Device& device, Points<T> points, EmstOptions const& o) {
+/// @param points  Points or DevicePoints
+template <class T, int... D, class Device, class AnyPoints>
+EmstResult<T, Device> grow_on(Dims<D...> dims, Device& device, AnyPoints points, EmstOptions const& o) {
     if constexpr (sizeof...(D) > 0)
         return call<EmstAlgorithm>(dims, device, points, nullptr, among(points.size, o));
     else __builtin_unreachable();  // there is no such device
@@ -59,10 +60,16 @@ EmstResult<T, Device> grow_on(Dims<D...> dims, Device& device, Points<T> points,
 }  // namespace
 template <class T>
 EmstResult<T, CudaDevice> emst_on(CudaDevice& device, Points<T> points, EmstOptions const& o) {
-    return grow_on(CudaDims{}, device, points, o);
+    return grow_on<T>(CudaDims{}, device, points, o);
+}
+template <class T>
+EmstResult<T, CudaDevice> emst_on(CudaDevice& device, DevicePoints<T> points, EmstOptions const& o) {
+    return grow_on<T>(CudaDims{}, device, points, o);
 }
 template EmstResult<float, CudaDevice> emst_on(CudaDevice&, Points<float>, EmstOptions const&);
 template EmstResult<double, CudaDevice> emst_on(CudaDevice&, Points<double>, EmstOptions const&);
+template EmstResult<float, CudaDevice> emst_on(CudaDevice&, DevicePoints<float>, EmstOptions const&);
+template EmstResult<double, CudaDevice> emst_on(CudaDevice&, DevicePoints<double>, EmstOptions const&);
 }  // namespace detail
 
 }}  // namespace zwalk::v0

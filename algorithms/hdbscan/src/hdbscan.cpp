@@ -183,7 +183,7 @@ HdbscanResult<T> find_clusters(DevicePoints<T> points, HdbscanOptions const& o, 
         });
     return with_tree_options<T>(points.size, o, [&](EmstOptions const& tree) {
         return on_cuda<HdbscanResult<T>>(CudaDims{}, cuda, [&](auto& device) {
-            return cut_on<T>(device, points.size, emst(points, tree, cuda), o, host);
+            return cut_on<T>(device, points.size, emst_on(device, points, tree), o, host);
         });
     });
 }
