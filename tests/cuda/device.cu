@@ -7,7 +7,9 @@
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "fof/same_catalogue.hpp"
+#include "hdbscan/same_condensed.hpp"
 #include "support/points.hpp"
+#include "support/ways.hpp"
 #include "traits/monopole.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
@@ -222,6 +224,24 @@ TEST_CASE("GPU predictions: queries on the device") {
     CHECK(std::ranges::equal(r.labels, expected.labels));
     CHECK(std::ranges::equal(r.neighbours, expected.neighbours));
     CHECK(std::ranges::equal(r.distances, expected.distances));
+}
+
+TEST_CASE("GPU HDBSCAN: the hierarchy of points that are there, at the best size of all") {
+    auto const rows = make_points<3, float>("clustered", std::min<std::size_t>(large(), 5000), 3);
+    HdbscanOptions const o{.min_cluster_size = 3, .select = {.method = Selection::persistent}};
+    auto const expected = hdbscan(view<3>(rows), o);
+    CudaDevice device(on_gpu());
+    auto const there = on_device(device, rows.front().data(), rows.size() * 3);
+    DevicePoints<float> const points(there.data(), rows.size(), 3);
+    for (int const processes : {1, 2}) {  // with 2 each call has a pool of its own
+        auto cuda = on_gpu();
+        cuda.processes = processes;
+        AskedHierarchy const asked(true);
+        auto const found = hdbscan(points, o, cuda);
+        CHECK(std::ranges::equal(found.labels, expected.labels));
+        CHECK(std::ranges::equal(found.linkage.table(), expected.linkage.table()));
+        check_same(found.condensed_tree, expected.condensed_tree);
+    }
 }
 
 TEST_CASE("GPU visit: an object of one's own") {

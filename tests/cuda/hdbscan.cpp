@@ -5,6 +5,7 @@
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
+#include "hdbscan/same_condensed.hpp"
 #include "knn/check.hpp"
 #include "support/ways.hpp"
 
@@ -19,6 +20,7 @@ void check_same(HdbscanResult<T> const& gpu, HdbscanResult<T> const& cpu) {
     CHECK(std::ranges::equal(gpu.outlier_scores, cpu.outlier_scores));
     CHECK(std::ranges::equal(gpu.core_distances, cpu.core_distances));
     CHECK(std::ranges::equal(gpu.linkage.table(), cpu.linkage.table()));
+    test::check_same(gpu.condensed_tree, cpu.condensed_tree);
 }
 
 }  // namespace
@@ -47,6 +49,21 @@ TEST_CASE_TEMPLATE("GPU HDBSCAN: hierarchies made there, with ties and without",
     auto const one = make_points<3, T>("uniform", 1, 6);
     AskedHierarchy const there(true);
     check_same(hdbscan(view<3>(one), o, on_gpu()), hdbscan(view<3>(one), o));
+}
+
+TEST_CASE("GPU HDBSCAN: condensed trees without short splits, of a hierarchy made there") {
+    auto const rows = make_points<3, float>("clustered", std::min<std::size_t>(large(), 5000), 7);
+    auto const whole = hdbscan(view<3>(rows), {.min_cluster_size = 2});
+    std::vector<double> lasting;
+    for (auto const& c : whole.condensed_tree.clusters)
+        if (c.leaf) lasting.push_back(c.death - c.birth);
+    std::ranges::sort(lasting);
+    HdbscanOptions const o{.min_cluster_size = 2,
+                           .select = {.persistence = lasting[lasting.size() / 2]}};
+    auto const cpu = hdbscan(view<3>(rows), o);
+    CHECK(cpu.condensed_tree.clusters.size() < whole.condensed_tree.clusters.size());
+    AskedHierarchy const there(true);
+    check_same(hdbscan(view<3>(rows), o, on_gpu()), cpu);
 }
 
 TEST_CASE("GPU HDBSCAN: points with weights") {

@@ -1,4 +1,5 @@
 // Condensed trees as a GPU makes them, on the CPU: the same bits as condense().
+#include "hdbscan/same_condensed.hpp"
 #include "hdbscan/shapes.hpp"
 #include "hdbscan/src/from_device.hpp"
 #include "support/sanitized.hpp"
@@ -8,13 +9,6 @@ using namespace test;
 
 namespace {
 
-bool same_clusters(CondensedTree const& a, CondensedTree const& b) {
-    return std::equal(a.clusters.begin(), a.clusters.end(), b.clusters.begin(), b.clusters.end(),
-                      [](CondensedCluster const& x, CondensedCluster const& y) {
-                          return x.parent == y.parent && x.size == y.size && x.birth == y.birth &&
-                                 x.death == y.death && x.stability == y.stability && x.leaf == y.leaf;
-                      });
-}
 void check_condensed(Forest const& f, std::size_t least) {
     CAPTURE(least);
     auto const z = f.linkage();
@@ -23,13 +17,7 @@ void check_condensed(Forest const& f, std::size_t least) {
     auto const t =
         detail::condense_on(device, pos_t(f.points), copy_to(device, z.merges), least, Cpu(2));
     if (f.points >= 1000) CHECK(device.stats().peak_bytes <= detail::device_hierarchy_bytes * f.points);
-    CHECK(t.points == expected.points);
-    CHECK(t.min_cluster_size == expected.min_cluster_size);
-    CHECK(t.parent == expected.parent);
-    CHECK(t.child == expected.child);
-    CHECK(t.lambda == expected.lambda);
-    CHECK(t.child_size == expected.child_size);
-    CHECK(same_clusters(t, expected));
+    check_same(t, expected);
 }
 void check_sizes(Forest const& f) {
     for (std::size_t const least : {2, 3, 9, 1000}) check_condensed(f, least);

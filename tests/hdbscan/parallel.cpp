@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "hdbscan/same_condensed.hpp"
 #include "hdbscan/shapes.hpp"
 #include "strips.hpp"
 #include "zwalk/core/error.hpp"
@@ -107,13 +108,6 @@ CondensedTree plain_condensed(Linkage const& z, std::size_t least) {
     return t;
 }
 
-bool same_clusters(CondensedTree const& a, CondensedTree const& b) {
-    return std::equal(a.clusters.begin(), a.clusters.end(), b.clusters.begin(), b.clusters.end(),
-                      [](CondensedCluster const& x, CondensedCluster const& y) {
-                          return x.parent == y.parent && x.size == y.size && x.birth == y.birth &&
-                                 x.death == y.death && x.stability == y.stability && x.leaf == y.leaf;
-                      });
-}
 void check_condensed(Linkage const& z, std::size_t least) {
     CAPTURE(least);
     auto const expected = plain_condensed(z, least);
