@@ -103,7 +103,19 @@ struct Devices {
     std::array<CudaDevice, 2> each{CudaDevice(on(0)), CudaDevice(on(1))};
 };
 
+/// Memory of one's own, which is full.
+class FullMemory final : public DeviceMemory {
+  public:
+    void* allocate(std::size_t, void*) override { throw Error("the pool is full"); }
+    void deallocate(void*, std::size_t, void*) noexcept override {}
+};
+
 }  // namespace
+
+TEST_CASE("memory: an error that others can tell, in the words of where it comes from") {
+    CudaDevice device({.memory = std::make_shared<FullMemory>()});
+    CHECK_THROWS_WITH_AS((void)device.buffer<pos_t>(n), "the pool is full", DeviceMemoryError);
+}
 
 TEST_CASE("current device: that of CudaDevice in each of its calls, from any thread") {
     for (bool own_streams : {false, true}) {

@@ -4,10 +4,10 @@
 #include "zwalk/exec/host_device.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
-template DeviceBuffer<Merge> device_linkage(HostDevice<>&, pos_t, DeviceBuffer<index_t>&&,
-                                            DeviceBuffer<float>&&);
-template DeviceBuffer<Merge> device_linkage(HostDevice<>&, pos_t, DeviceBuffer<index_t>&&,
-                                            DeviceBuffer<double>&&);
+template DeviceBuffer<Merge> device_linkage(HostDevice<>&, pos_t, DeviceBuffer<index_t> const&,
+                                            DeviceBuffer<float> const&);
+template DeviceBuffer<Merge> device_linkage(HostDevice<>&, pos_t, DeviceBuffer<index_t> const&,
+                                            DeviceBuffer<double> const&);
 template CondensedOnDevice device_condense(HostDevice<>&, pos_t, DeviceBuffer<Merge> const&,
                                            std::size_t);
 }}}  // namespace zwalk::v0::detail

@@ -55,7 +55,7 @@ void make_hierarchy(HostDevice<>& device, Rows<3, float> const& rows) {
     EmstResult<float, HostDevice<>> tree;
     tree.edges = copy_to(device, here.edges);
     tree.lengths = copy_to(device, here.lengths);
-    auto const [linkage, merges] = detail::linkage_on(device, rows.size(), std::move(tree));
+    auto const [linkage, merges] = detail::linkage_on(device, rows.size(), tree);
     (void)detail::condense_on(device, pos_t(rows.size()), merges, 5, Cpu());
 }
 

@@ -30,7 +30,7 @@ struct CondensedOnDevice {
 };
 
 /// The condensed tree of a linkage of at least two points, whose rows are on the device. Defined in device_condense.hpp; for CudaDevice
-/// compiled by nvcc, in cuda_hierarchy.cu. Some 130 bytes per point beside the rows.
+/// compiled by nvcc, in cuda_hierarchy.cu. Some 98 bytes per point beside the 32 of the rows, and up to 154.
 template <class Device>
 CondensedOnDevice device_condense(Device& device, pos_t points, DeviceBuffer<Merge> const& merges,
                                   std::size_t min_cluster_size);

@@ -144,12 +144,12 @@ struct AddLower {
 /// Edges are halved again and again. The lower half of a block makes clusters of the block's clusters, by union-find, and the upper half is
 /// between these. So both are blocks of their own, as if the other didn't exist, and blocks of one edge are between what that edge
 /// joins. Each halving is five launches over all edges, log2(edges) times; within a block accesses are random, so after the first halvings
-/// they are in the caches. Nobody waits. 24 bytes for each end, and at the beginning the edges.
+/// they are in the caches. Nobody waits. 24 bytes for each end.
 template <class Device>
 class DeviceJoins {
   public:
     /// @param edges  of a spanning tree of so many points, at least one, rows of two points in any order that is to be taken
-    DeviceJoins(Device& device, pos_t points, DeviceBuffer<index_t>&& edges)
+    DeviceJoins(Device& device, pos_t points, DeviceBuffer<index_t> const& edges)
         : cluster_(device.template buffer<pos_t>(edges.size())),
           size_(device.template buffer<pos_t>(edges.size())),
           least_(device.template buffer<pos_t>(edges.size())),
@@ -161,7 +161,6 @@ class DeviceJoins {
         device.for_each(points, Fill<pos_t>{in_upper_.data(), no_pos});
         device.for_each(edges.size(), FindFirstEnds{edges.data(), ends_});
         device.for_each(edges.size(), BeginWithPoints{edges.data(), ends_});
-        edges = {};
         for (pos_t half = std::bit_floor(this->edges() - 1); half > 0; half /= 2)
             take_halves(device, {this->edges(), half});
         cluster_ = {};

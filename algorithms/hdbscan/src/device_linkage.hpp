@@ -162,9 +162,9 @@ template <class Device>
 class DeviceLinker {
   public:
     /// @param merges  with distances
-    DeviceLinker(Device& device, pos_t points, DeviceBuffer<index_t>&& edges, Merge* merges)
+    DeviceLinker(Device& device, pos_t points, DeviceBuffer<index_t> const& edges, Merge* merges)
         : device_(device),
-          joins_(device, points, std::move(edges)),
+          joins_(device, points, edges),
           whole_(device.template buffer<pos_t>(joins_.edges())) {
         auto const [a, b] = joins_.free_arrays();
         least_ = first_part_ = b;
@@ -218,13 +218,12 @@ class DeviceLinker {
 };
 
 template <class T, class Device>
-DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, DeviceBuffer<index_t>&& edges,
-                                   DeviceBuffer<T>&& lengths) {
+DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, DeviceBuffer<index_t> const& edges,
+                                   DeviceBuffer<T> const& lengths) {
     auto merges = device.template buffer<Merge>(lengths.size());
     if (lengths.size() == 0) return merges;
     device.for_each(lengths.size(), WriteDistances<T>{lengths.data(), merges.data()});
-    lengths = {};
-    DeviceLinker<Device>(device, points, std::move(edges), merges.data()).run();
+    DeviceLinker<Device>(device, points, edges, merges.data()).run();
     return merges;
 }
 

@@ -1,10 +1,13 @@
 // The hierarchy of a tree that is on a device, on the host.
 #pragma once
+#include <new>
+#include <optional>
 #include <utility>
 
 #include "condensed_on.hpp"
 #include "linkage_on.hpp"
-#include "zwalk/emst/emst.hpp"
+#include "zwalk/exec/device_memory_error.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/run/call.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -12,9 +15,8 @@ namespace zwalk { inline namespace v0 { namespace detail {
 /// single_linkage() of a tree on a device, where its rows stay, too.
 template <class T, class Device>
 std::pair<Linkage, DeviceBuffer<Merge>> linkage_on(Device& device, std::size_t points,
-                                                   EmstResult<T, Device>&& tree) {
-    auto merges =
-        device_linkage<T>(device, pos_t(points), std::move(tree.edges), std::move(tree.lengths));
+                                                   EmstResult<T, Device> const& tree) {
+    auto merges = device_linkage<T>(device, pos_t(points), tree.edges, tree.lengths);
     Linkage linkage{points, {}};
     download(device, linkage.merges, merges);
     return {std::move(linkage), std::move(merges)};
@@ -41,5 +43,51 @@ CondensedTree condense_on(Device& device, pos_t points, DeviceBuffer<Merge> cons
     set_clusters(tree, steps, cpu);
     return tree;
 }
+
+/// f(); nothing where there is too little memory for it.
+template <class F>
+auto if_it_fits(F const& f) -> std::optional<decltype(f())> {
+    try {
+        return f();
+    } catch (DeviceMemoryError const&) {
+    } catch (std::bad_alloc const&) {
+    }
+    return std::nullopt;
+}
+
+/// The steps of HDBSCAN* from a tree that is on a device. Each is made there or, if it doesn't fit, by threads: how much others take of
+/// the device's memory is known by then.
+template <class T, class Device>
+class HierarchyFromDevice {
+  public:
+    HierarchyFromDevice(Device& device, std::size_t points, EmstResult<T, Device>&& tree, Cpu const& cpu)
+        : device_(device), points_(points), tree_(std::move(tree)), cpu_(cpu) {}
+
+    /// single_linkage() of the tree, which is gone then.
+    Linkage link() {
+        auto tree = std::move(tree_);
+        if (auto made = if_it_fits([&] { return linkage_on(device_, points_, tree); })) {
+            rows_ = std::move(made->second);
+            return std::move(made->first);
+        }
+        auto const here = to_host<EmstResult<T>>(device_, std::move(tree));
+        return single_linkage(points_, here, cpu_);
+    }
+    /// condense() of that linkage.
+    [[nodiscard]] CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size) const {
+        if (!rows_.empty())
+            if (auto made = if_it_fits(
+                    [&] { return condense_on(device_, pos_t(points_), rows_, min_cluster_size, cpu_); }))
+                return std::move(*made);
+        return zwalk::condense(linkage, min_cluster_size, cpu_);
+    }
+
+  private:
+    Device& device_;
+    std::size_t points_;
+    EmstResult<T, Device> tree_;
+    DeviceBuffer<Merge> rows_;  ///< none: the linkage isn't there
+    Cpu const& cpu_;
+};
 
 }}}  // namespace zwalk::v0::detail

@@ -118,18 +118,12 @@ HdbscanResult<T> cut_on(Device& device, std::size_t points, EmstResult<T, Device
     Buffer<T> core;
     download(device, core, tree.core_distances);
     tree.core_distances = {};
-    DeviceBuffer<Merge> merges;
+    Stats stats = std::move(tree.stats);
+    HierarchyFromDevice<T, Device> hierarchy(device, points, std::move(tree), cpu);
     return cut_hierarchy<T>(
-        std::move(core), std::move(tree.stats), o, cpu,
-        [&] {
-            auto [linkage, rows] = linkage_on(device, points, std::move(tree));
-            merges = std::move(rows);
-            return std::move(linkage);
-        },
+        std::move(core), std::move(stats), o, cpu, [&] { return hierarchy.link(); },
         [&](Linkage const& linkage) {
-            auto const make = [&](std::size_t size) {
-                return condense_on(device, pos_t(points), merges, size, cpu);
-            };
+            auto const make = [&](std::size_t size) { return hierarchy.condense(linkage, size); };
             return condense_by(make, linkage, o.min_cluster_size, o.select);
         });
 }

@@ -10,14 +10,14 @@
 namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The rows of single_linkage() for a spanning tree whose edges and lengths are as there, but are not checked: all is, and stays, in the
-/// memory of the device. Defined in device_linkage.hpp; for CudaDevice compiled by nvcc, in cuda_hierarchy.cu.
+/// memory of the device. The tree does, too: where memory is short, others may make the rows of it. Defined in device_linkage.hpp; for CudaDevice compiled by nvcc, in cuda_hierarchy.cu.
 /// How: DeviceJoins, which takes five launches for each binary digit of N, and some more where edges are of one length.
 template <class T, class Device>
-DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, DeviceBuffer<index_t>&& edges,
-                                   DeviceBuffer<T>&& lengths);
+DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, DeviceBuffer<index_t> const& edges,
+                                   DeviceBuffer<T> const& lengths);
 
-/// Points from which on the hierarchy of a tree on a device is made there. An estimate: 1e5 points take two hundred launches and twenty
-/// waits, a millisecond, and the host some 10 ms on one thread.
+/// Points from which on the hierarchy of a tree on a device is made there. An estimate: 1e5 points take 140 launches and 19 waits
+/// (tests/device/launches.cpp), a millisecond, and the host some 10 ms on one thread.
 inline constexpr std::size_t device_hierarchy_from = 100000;
 /// Bytes of the device that it takes per point, at most.
 inline constexpr std::uint64_t device_hierarchy_bytes = 200;

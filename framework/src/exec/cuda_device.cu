@@ -88,7 +88,11 @@ class MemoryOfDevice final : public DeviceMemory {
         : device_(device), upstream_(std::move(upstream)) {}
     void* allocate(std::size_t bytes, void* stream) override {
         CurrentDevice const current(device_);
-        return upstream_->allocate(bytes, stream);
+        try {
+            return upstream_->allocate(bytes, stream);
+        } catch (Error const& error) {
+            throw DeviceMemoryError(error.what());
+        }
     }
     void deallocate(void* memory, std::size_t bytes, void* stream) noexcept override {
         try {
