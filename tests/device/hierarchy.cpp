@@ -76,3 +76,18 @@ TEST_CASE("device hierarchy: threads make what doesn't fit, whichever buffer tha
 TEST_CASE("device hierarchy: no points, and one") {
     for (std::size_t const n : {0, 1}) CHECK(!check_failure({n, {}, {}}, 0));
 }
+
+TEST_CASE("device hierarchy: its launches and waits are counted") {
+    HostDevice<> device;
+    auto const f = random_forest(301, 7, true, 3);
+    Cpu const cpu(1);
+    Hierarchy hierarchy(device, f.points, tree_on(device, f), cpu);
+    Stats stats;
+    stats.counts = {{"leaves", 1}, {"device_launches", 2}, {"device_waits", 3}};
+    (void)hierarchy.condense(hierarchy.link(), 3);
+    detail::renew_device_counts(device, stats);
+    CHECK(device.stats().launches > 50);
+    CHECK(stats.counts == decltype(stats.counts){{"leaves", 1},
+                                                 {"device_launches", device.stats().launches},
+                                                 {"device_waits", device.stats().waits}});
+}

@@ -2,10 +2,12 @@
 #pragma once
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "condensed_on.hpp"
 #include "linkage_on.hpp"
+#include "zwalk/exec/cuda_stats.hpp"
 #include "zwalk/exec/device_memory_error.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/run/call.hpp"
@@ -89,5 +91,18 @@ class HierarchyFromDevice {
     DeviceBuffer<Merge> rows_;  ///< none: the linkage isn't there
     Cpu const& cpu_;
 };
+
+/// Brings the counts of a device up to date.
+template <class Device>
+void renew_device_counts(Device const& device, Stats& stats) {
+    DeviceStats done;
+    if constexpr (std::is_same_v<Device, CudaDevice>) done = cuda_stats(device);
+    else done = device.stats();
+    for (auto& [name, count] : stats.counts) {
+        if (name == "device_launches") count = done.launches;
+        if (name == "device_waits") count = done.waits;
+        if (name == "device_peak_bytes") count = done.peak_bytes;
+    }
+}
 
 }}}  // namespace zwalk::v0::detail

@@ -115,17 +115,21 @@ HdbscanResult<T> cut_on(Device& device, std::size_t points, EmstResult<T, Device
                         HdbscanOptions const& o, Cpu const& cpu) {
     if (!hierarchy_on_device(points, Preparation<T, Device>::available(device)))
         return cut<T>(points, to_host<EmstResult<T>>(device, std::move(tree)), o, cpu);
+    double const start = now_seconds();
     Buffer<T> core;
     download(device, core, tree.core_distances);
     tree.core_distances = {};
     Stats stats = std::move(tree.stats);
+    stats.seconds.emplace_back("download", now_seconds() - start);
     HierarchyFromDevice<T, Device> hierarchy(device, points, std::move(tree), cpu);
-    return cut_hierarchy<T>(
+    auto r = cut_hierarchy<T>(
         std::move(core), std::move(stats), o, cpu, [&] { return hierarchy.link(); },
         [&](Linkage const& linkage) {
             auto const make = [&](std::size_t size) { return hierarchy.condense(linkage, size); };
             return condense_by(make, linkage, o.min_cluster_size, o.select);
         });
+    renew_device_counts(device, r.stats);
+    return r;
 }
 
 /// @param find  find(options of the tree)

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/cuda_stats.hpp"
 #include "zwalk/exec/detail/cuda_call.cuh"
 #include "zwalk/exec/detail/staged_copy.hpp"
 #include "zwalk/exec/device_memory_error.hpp"
@@ -326,6 +327,8 @@ void cuda_download(CudaDevice& device, void* to, void const* from, std::size_t b
     }
     device.download(static_cast<unsigned char*>(to), static_cast<unsigned char const*>(from), bytes);
 }
+
+DeviceStats cuda_stats(CudaDevice const& device) { return device.stats(); }
 
 std::uint64_t CudaDevice::available() const {
     CurrentDevice const current(device_);
