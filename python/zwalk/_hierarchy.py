@@ -230,7 +230,8 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
     Parameters
     ----------
     points, box, threads, device, comm
-        As in `minimum_spanning_tree`, but points are on the host. On a GPU the tree is found, and clusters on the host.
+        As in `minimum_spanning_tree`, but points are on the host. A GPU finds the tree and, of many points, makes
+        linkage and condensed tree; clusters are chosen on the host.
     min_cluster_size : int
         >= 2. Smaller branches of the hierarchy are no clusters.
     min_samples : int, optional
