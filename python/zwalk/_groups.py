@@ -59,8 +59,8 @@ class Groups:
         """What the groups of at least `min_members` points are like, largest first.
 
         The points must not have been changed since `fof`, which doesn't copy them. A GPU that found the groups makes this, too: then
-        points are copied there once more. On ranks all of them call this; each
-        has got about as many rows of the catalogue, and groups are found once more.
+        points are copied there once more; `threads` do where its memory doesn't suffice, and for groups that were pickled. On ranks all
+        of them call this; each has got about as many rows of the catalogue, and groups are found once more.
 
         Parameters
         ----------
