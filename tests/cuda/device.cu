@@ -173,6 +173,16 @@ TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own")
     cudaStreamDestroy(stream);
 }
 
+TEST_CASE_TEMPLATE("GPU kNN: points on the device that aren't finite", T, float, double) {
+    auto rows = make_points<3, T>("uniform", 90, 4);
+    rows[70][0] = infinity<T>;
+    rows[41][2] = not_a_number<T>;
+    CudaDevice device(on_gpu());
+    auto const there = on_device(device, rows.front().data(), rows.size() * 3);
+    CHECK_THROWS_WITH_AS((void)knn(DevicePoints<T>(there.data(), rows.size(), 3), {.k = 2}, on_gpu()),
+                         "points: row 41, column 2 is nan; coordinates must be finite", InputError);
+}
+
 TEST_CASE_TEMPLATE("GPU FoF: points and groups on the device, in a stream of one's own", T, float,
                    double) {
     auto const rows = make_points<3, T>("clustered", std::min<std::size_t>(large(), 5000), 3);
