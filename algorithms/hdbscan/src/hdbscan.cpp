@@ -148,6 +148,21 @@ HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu co
         points, o, [&](EmstOptions const& tree) { return cut<T>(points, grow(tree), o, cpu); });
 }
 
+/// On a GPU, of points that are on the host or there.
+template <class T, class AnyPoints>
+HdbscanResult<T> clusters_on(AnyPoints points, HdbscanOptions const& o, Cuda const& cuda,
+                             Cpu const& host) {
+    if (!o.weights.empty())
+        return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
+            return weighted_tree_of(points, tree, o, cuda);
+        });
+    return with_tree_options<T>(points.size, o, [&](EmstOptions const& tree) {
+        return on_cuda<HdbscanResult<T>>(CudaDims{}, cuda, [&](auto& device) {
+            return cut_on<T>(device, points.size, emst_on(device, points, tree), o, host);
+        });
+    });
+}
+
 }  // namespace
 
 template <class T>
@@ -162,28 +177,12 @@ HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cpu co
 template <class T>
 HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cuda const& cuda,
                                Cpu const& host) {
-    if (!o.weights.empty())
-        return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
-            return weighted_tree_of(points, tree, o, cuda);
-        });
-    return with_tree_options<T>(points.size, o, [&](EmstOptions const& tree) {
-        return on_cuda<HdbscanResult<T>>(CudaDims{}, cuda, [&](auto& device) {
-            return cut_on<T>(device, points.size, emst_on(device, points, tree), o, host);
-        });
-    });
+    return clusters_on<T>(points, o, cuda, host);
 }
 template <class T>
 HdbscanResult<T> find_clusters(DevicePoints<T> points, HdbscanOptions const& o, Cuda const& cuda,
                                Cpu const& host) {
-    if (!o.weights.empty())
-        return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
-            return weighted_tree_of(points, tree, o, cuda);
-        });
-    return with_tree_options<T>(points.size, o, [&](EmstOptions const& tree) {
-        return on_cuda<HdbscanResult<T>>(CudaDims{}, cuda, [&](auto& device) {
-            return cut_on<T>(device, points.size, emst_on(device, points, tree), o, host);
-        });
-    });
+    return clusters_on<T>(points, o, cuda, host);
 }
 template <class T>
 HdbscanResult<T> find_clusters(Index<T> const& index, HdbscanOptions const& o, Kept) {
