@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -67,17 +66,6 @@ class BesideThere {
     DeviceBuffer<T> x_, v_, mass_;
     std::size_t size_, moving_;
 };
-
-/// f(); none, too, where an allocation fails.
-template <class F>
-std::optional<FofCatalogue> unless_out_of_memory(F const& f) {
-    try {
-        return f();
-    } catch (DeviceMemoryError const&) {
-    } catch (std::bad_alloc const&) {
-    }
-    return std::nullopt;
-}
 
 /// The catalogue of groups that have been checked, with options that have been: by threads where the device's memory doesn't suffice.
 template <class T, class P>

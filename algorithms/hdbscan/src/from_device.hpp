@@ -1,6 +1,5 @@
 // The hierarchy of a tree that is on a device, on the host.
 #pragma once
-#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -46,17 +45,6 @@ CondensedTree condense_on(Device& device, pos_t points, DeviceBuffer<Merge> cons
     return tree;
 }
 
-/// f(); nothing where there is too little memory for it.
-template <class F>
-auto if_it_fits(F const& f) -> std::optional<decltype(f())> {
-    try {
-        return f();
-    } catch (DeviceMemoryError const&) {
-    } catch (std::bad_alloc const&) {
-    }
-    return std::nullopt;
-}
-
 /// The steps of HDBSCAN* from a tree that is on a device. Each is made there or, if it doesn't fit, by threads: how much others take of
 /// the device's memory is known by then.
 template <class T, class Device>
@@ -68,7 +56,8 @@ class HierarchyFromDevice {
     /// single_linkage() of the tree, which is gone then.
     Linkage link() {
         auto tree = std::move(tree_);
-        if (auto made = if_it_fits([&] { return linkage_on(device_, points_, tree); })) {
+        if (auto made = unless_out_of_memory(
+                [&] { return std::optional(linkage_on(device_, points_, tree)); })) {
             rows_ = std::move(made->second);
             return std::move(made->first);
         }
@@ -78,8 +67,10 @@ class HierarchyFromDevice {
     /// condense() of that linkage.
     [[nodiscard]] CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size) const {
         if (!rows_.empty())
-            if (auto made = if_it_fits(
-                    [&] { return condense_on(device_, pos_t(points_), rows_, min_cluster_size, cpu_); }))
+            if (auto made = unless_out_of_memory([&] {
+                    return std::optional(
+                        condense_on(device_, pos_t(points_), rows_, min_cluster_size, cpu_));
+                }))
                 return std::move(*made);
         return zwalk::condense(linkage, min_cluster_size, cpu_);
     }

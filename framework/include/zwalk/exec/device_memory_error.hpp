@@ -1,5 +1,7 @@
 // The error of a device that has no memory left.
 #pragma once
+#include <new>
+
 #include "zwalk/core/error.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -11,4 +13,18 @@ class DeviceMemoryError : public Error {
     using Error::Error;
 };
 
+namespace detail {
+
+/// f(), which is a std::optional; nothing where an allocation fails.
+template <class F>
+auto unless_out_of_memory(F const& f) -> decltype(f()) {
+    try {
+        return f();
+    } catch (DeviceMemoryError const&) {
+    } catch (std::bad_alloc const&) {
+    }
+    return {};
+}
+
+}  // namespace detail
 }}  // namespace zwalk::v0
