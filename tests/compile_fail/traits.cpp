@@ -28,6 +28,16 @@ struct GoodLanes : Types<3, float> {
     void end(Fold<float> const&, Target const&) const {}
 };
 static_assert(check_interaction<GoodLanes>());
+struct GoodPairs : Good {
+    static constexpr Uses uses{.symmetric = true, .lanes = true};
+    static constexpr Tuning tuning{.leaf_pairs = true};
+    template <class V>
+    void pair(Point const&, auto const&, V, auto&) const {}
+    void pair_leaves(auto const& leaves, Range<float>, auto&) const {
+        leaves.each([](auto const&) {});
+    }
+};
+static_assert(check_interaction<GoodPairs>());
 struct GoodState : Good {
     using State = int;
     static constexpr Uses uses{.state = true};
@@ -190,6 +200,19 @@ struct Wrong : Good {
 #elif defined(CASE_leaf_pairs_alone)
 struct Wrong : Good {
     static constexpr Tuning tuning{.leaf_pairs = true};
+};
+#elif defined(CASE_leaf_pairs_metric)
+struct Wrong : GoodPairs {
+    static constexpr Uses uses{.metric = true, .symmetric = true, .lanes = true};
+    Bounds metric(Node const&, Node const&, Bounds range) const { return range; }
+};
+#elif defined(CASE_leaf_pairs_missing)
+struct Wrong : GoodPairs {
+    void pair_leaves(int, Range<float>, auto&) const {}
+};
+#elif defined(CASE_leaf_pairs_undeclared)
+struct Wrong : GoodPairs {
+    static constexpr Tuning tuning{};
 };
 #elif defined(CASE_guess_undeclared)
 struct Wrong : Good {

@@ -155,10 +155,15 @@ consteval bool check_interaction() {
                 "the trait has visit_block() but doesn't say tuning.blocks = true.")
     ZWALK_CHECK(!tuning_of<I>.blocks || (I::uses.ordered && !I::uses.displacement),
                 "tuning.blocks goes with uses.ordered, and not with uses.displacement.")
-    ZWALK_CHECK(!tuning_of<I>.leaf_pairs ||
-                    (I::uses.symmetric && I::uses.lanes && !I::uses.links && !I::uses.displacement),
-                "tuning.leaf_pairs goes with uses.symmetric and uses.lanes, and not with uses.links or "
-                "uses.displacement.")
+    ZWALK_CHECK(!tuning_of<I>.leaf_pairs || (I::uses.symmetric && I::uses.lanes && !I::uses.links &&
+                                             !I::uses.displacement && !I::uses.metric),
+                "tuning.leaf_pairs goes with uses.symmetric and uses.lanes, and not with uses.links, "
+                "uses.displacement or uses.metric.")
+    ZWALK_CHECK(!tuning_of<I>.leaf_pairs || HasLeafPairs<I>,
+                "tuning.leaf_pairs needs `void pair_leaves(auto const& leaves, Range<real> range, auto& sink) "
+                "const`.")
+    ZWALK_CHECK(tuning_of<I>.leaf_pairs || !HasLeafPairs<I>,
+                "the trait has pair_leaves() but doesn't say tuning.leaf_pairs = true.")
     ZWALK_CHECK(
         !tuning_of<I>.guess || HasGuess<I>,
         "tuning.guess needs `void assume(Fold&, real d2) const`, `bool is_short(Fold const&) const` and "

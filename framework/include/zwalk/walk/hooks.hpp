@@ -159,6 +159,19 @@ concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Target 
                              SourceBlock<Open<I::dim, typename I::real>, typename I::Payload> b) {
     { i.template visit_block<Isa::baseline>(f, p, b) } -> std::same_as<void>;
 };
+/// What pair_leaves sees of two leaves.
+template <class V>
+struct SomeLeaves {
+    using Numbers = V;
+    [[nodiscard]] size_type count() const;
+    template <class F>
+    void each(F const&) const;
+};
+template <class I>
+concept HasLeafPairs = requires(I const i, SomeLeaves<SomePack<I>> leaves, Range<typename I::real> d,
+                                SinkProbe<I>& sink) {
+    { i.pair_leaves(leaves, d, sink) } -> std::same_as<void>;
+};
 template <class I>
 concept HasSift = requires(I const i, typename I::Fold const& f, typename I::Summary& leaf) {
     {

@@ -39,7 +39,7 @@ struct Tuning {
     /// `template <class Leaves> void pair_leaves(Leaves const& leaves, Range<real> range, sink)`: on CPUs, instead of pair, for
     /// all pairs of points of two leaves, or of one. `leaves.each(f)` calls f(d2) for packs of their squared distances, of type
     /// `Leaves::Numbers`: they are in `range`, or NaN where a lane has no pair. Pairs beyond the cutoff may be left out.
-    /// `leaves.count()` is how many pairs there are. Goes with symmetric and lanes, not with links or displacement.
+    /// `leaves.count()` is how many pairs there are. Goes with symmetric and lanes, not with links, displacement or metric.
     bool leaf_pairs = false;
     /// `void assume(Fold&, d2)`, `bool is_short(Fold)`, `real enough(Fold)`: on CPUs, a target may start
     /// with a horizon of {d2, last position} that is only likely to be enough: the one that was for its

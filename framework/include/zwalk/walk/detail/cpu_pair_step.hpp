@@ -242,8 +242,8 @@ class CpuPairs {
         [[nodiscard]] ZWALK_INLINE pos_t size(pos_t leaf) const {
             return walk_.first_of(0, leaf + 1) - walk_.first_of(0, leaf);
         }
-        [[nodiscard]] ZWALK_INLINE pos_t packs(pos_t outer, pos_t inner) const {
-            return size(outer) * ((size(inner) + W - 1) / W);
+        [[nodiscard]] ZWALK_INLINE size_type packs(pos_t outer, pos_t inner) const {
+            return size_type(size(outer)) * ((size(inner) + W - 1) / W);
         }
         CpuPairs const& walk_;
         pos_t outer_, inner_;
