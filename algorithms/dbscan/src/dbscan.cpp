@@ -1,11 +1,10 @@
 #include "zwalk/dbscan/dbscan.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/run/calls.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -16,11 +15,11 @@ template <class T>
 void DbscanAlgorithm::check(DbscanOptions const& o, CallSets const&) {
     double const e = o.epsilon;
     if (!(e >= 0) || std::isinf(e))
-        throw InputError(fmt::format("epsilon must be a finite number >= 0, but is {}", e));
+        throw InputError(detail::text("epsilon must be a finite number >= 0, but is {}", e));
     if (std::isinf(T(e)))
-        throw InputError(fmt::format("epsilon = {} is too large for the precision of the points", e));
+        throw InputError(detail::text("epsilon = {} is too large for the precision of the points", e));
     if (o.min_samples < 1)
-        throw InputError(fmt::format("min_samples must be at least 1, but is {}", o.min_samples));
+        throw InputError(detail::text("min_samples must be at least 1, but is {}", o.min_samples));
 }
 
 Need dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes) {

@@ -1,13 +1,12 @@
 #include "zwalk/density/density.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/run/calls.hpp"
 
@@ -23,7 +22,8 @@ bool is_lost(T density) {
 
 void check_reduction(Reduction what, int dim, KnnOptions const& o) {
     if (what == Reduction::sph && dim > 3)
-        throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim));
+        throw InputError(
+            detail::text("the SPH density is for one to three dimensions, not for {}", dim));
     if (what != Reduction::radius && o.within < infinity<double>)
         throw InputError("a density is that of all k neighbours, wherever they are: leave out within");
 }

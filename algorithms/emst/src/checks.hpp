@@ -1,18 +1,18 @@
 // What emst() makes of its options before any work, wherever it runs.
 #pragma once
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/emst/emst.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
 inline void check_min_samples(int min_samples) {
     if (min_samples < 1)
-        throw InputError(fmt::format("min_samples must be at least 1, but is {}", min_samples));
+        throw InputError(detail::text("min_samples must be at least 1, but is {}", min_samples));
 }
 
 /// The options with all points counted where there are fewer than min_samples. What is wrong stays so, for the check.

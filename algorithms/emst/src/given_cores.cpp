@@ -1,7 +1,5 @@
 #include "zwalk/emst/given_cores.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +7,7 @@
 #include "compiled_dims.hpp"
 #include "edges.hpp"
 #include "zwalk/core/clock.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/unit_square.hpp"
 #include "zwalk/run/call.hpp"
 
@@ -18,11 +17,11 @@ namespace {
 template <class T>
 void check_cores(std::size_t points, std::span<T const> cores) {
     if (cores.size() != points)
-        throw InputError(fmt::format("there are {} core distances of {} points", cores.size(), points));
+        throw InputError(detail::text("there are {} core distances of {} points", cores.size(), points));
     for (std::size_t i = 0; i < points; ++i)
         if (!(cores[i] >= 0) || std::isinf(cores[i]))
             throw InputError(
-                fmt::format("core distance {} is {}: it must be finite and >= 0", i, cores[i]));
+                detail::text("core distance {} is {}: it must be finite and >= 0", i, cores[i]));
 }
 
 /// The row of the input of each position, on the host; what a device has is brought to `there`.

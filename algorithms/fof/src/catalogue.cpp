@@ -1,7 +1,6 @@
 #include "zwalk/fof/catalogue.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +49,7 @@ void sort_rows(FofCatalogue& c, std::vector<V> const& values, bool descending) {
 void FofCatalogue::select(std::span<std::size_t const> rows) {
     for (std::size_t const row : rows)
         if (row >= size())
-            throw InputError(fmt::format("there is no row {} in a catalogue of {}", row, size()));
+            throw InputError(detail::text("there is no row {} in a catalogue of {}", row, size()));
     for (auto* field : {&centre_of_mass, &velocity}) select_rows(*field, rows, std::size_t(dim));
     for (auto* field : {&mass, &velocity_dispersion, &inertia_radius, &radius})
         select_rows(*field, rows);
@@ -65,18 +64,18 @@ void FofCatalogue::sort_by(std::vector<index_t> FofCatalogue::*field, bool desce
 }
 
 void detail::refuse_mass(std::uint64_t row, double mass) {
-    throw InputError(fmt::format("mass {} is {}: masses must be finite and above 0", row, mass));
+    throw InputError(detail::text("mass {} is {}: masses must be finite and above 0", row, mass));
 }
 
 void detail::check_masses_shape(std::size_t points, std::size_t masses) {
     if (masses != points)
-        throw InputError(fmt::format("there are {} masses for {} points", masses, points));
+        throw InputError(detail::text("there are {} masses for {} points", masses, points));
 }
 void detail::check_velocities_shape(std::size_t points, int dim, std::size_t velocities, int columns) {
     if (velocities != points || columns != dim)
         throw InputError(
-            fmt::format("the velocities have {} rows and {} columns, but the points have {} and {}",
-                        velocities, columns, points, dim));
+            detail::text("the velocities have {} rows and {} columns, but the points have {} and {}",
+                         velocities, columns, points, dim));
 }
 
 template <class T>

@@ -1,6 +1,5 @@
 // From points and groups to a catalogue that a device makes, and the host gets. For host compilers.
 #pragma once
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "catalogue_there.hpp"
 #include "checked_catalogue.hpp"
 #include "zwalk/core/clock.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/exec/device_memory_error.hpp"
 #include "zwalk/fof/device_fof_memory.hpp"
@@ -116,8 +116,8 @@ FofCatalogue catalogue_of(P& device, DevicePoints<T> points, FofResult<P> const&
         device, {points, o.velocities, o.masses.empty() ? nullptr : o.masses.data(), groups.root.data(),
                  groups.z_order.data(), o.min_members, axes_of(o.box, brought.extent, points.size)});
     if (!made)
-        throw Error(fmt::format("the device's memory doesn't suffice for the catalogue of {} points",
-                                points.size));
+        throw Error(detail::text("the device's memory doesn't suffice for the catalogue of {} points",
+                                 points.size));
     return std::move(*made);
 }
 

@@ -1,11 +1,11 @@
 // fof_catalogue() in two steps, for whoever makes rows elsewhere: what it refuses, and the rows by threads.
 #pragma once
-#include <fmt/format.h>
 
 #include <cstddef>
 #include <vector>
 
 #include "moments.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/tree/box.hpp"
 
@@ -15,7 +15,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
 inline void check_groups(std::size_t points, std::size_t grouped) {
     if (points != grouped)
         throw InputError(
-            fmt::format("the groups are those of {} points, but there are {}", grouped, points));
+            detail::text("the groups are those of {} points, but there are {}", grouped, points));
 }
 
 /// The axes of so many points in a box. @throws InputError  as checked_period()

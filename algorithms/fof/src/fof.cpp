@@ -1,13 +1,12 @@
 #include "zwalk/fof/fof.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "on_device.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/run/calls.hpp"
 
@@ -19,10 +18,10 @@ template <class T>
 void FofAlgorithm::check(FofOptions const& o, CallSets const&) {
     double const b = o.linking_length;
     if (!(b >= 0) || std::isinf(b))
-        throw InputError(fmt::format("the linking length must be a finite number >= 0, but is {}", b));
+        throw InputError(detail::text("the linking length must be a finite number >= 0, but is {}", b));
     if (std::isinf(T(b)))
         throw InputError(
-            fmt::format("the linking length {} is too large for the precision of the points", b));
+            detail::text("the linking length {} is too large for the precision of the points", b));
 }
 
 Need fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
@@ -58,7 +57,7 @@ double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<d
     double const each = volume / double(points);
     if (!(each > 0) || std::isinf(each))
         throw InputError(
-            fmt::format("the points fill a volume of {}: that gives no mean spacing", volume));
+            detail::text("the points fill a volume of {}: that gives no mean spacing", volume));
     auto const dim = extent.lo.size();
     if (dim == 2) return unit.out(std::sqrt(each));
     return unit.out(dim == 3 ? std::cbrt(each) : std::pow(each, 1. / double(dim)));

@@ -1,12 +1,11 @@
 #include "zwalk/gravity/gravity.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "accuracy.hpp"
 #include "compiled_dims.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/run/calls.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
@@ -22,7 +21,7 @@ constexpr double longest_box = 4, largest_softening = .1;
 void check_gravity_box(GravityOptions const& o, int dim) {
     if (dim != 3)
         throw InputError(
-            fmt::format("a periodic box is for gravity of points of 3 columns, but there are {}", dim));
+            detail::text("a periodic box is for gravity of points of 3 columns, but there are {}", dim));
     auto const [least, most] = std::minmax_element(o.box.begin(), o.box.end());
     if (!(*least > 0))
         throw InputError(
@@ -30,12 +29,12 @@ void check_gravity_box(GravityOptions const& o, int dim) {
             "be > 0");
     if (*most > longest_box * *least)
         throw InputError(
-            fmt::format("the box of gravity must not be more than {} times as long as wide, but its "
-                        "lengths are from {} to {}",
-                        longest_box, *least, *most));
+            detail::text("the box of gravity must not be more than {} times as long as wide, but its "
+                         "lengths are from {} to {}",
+                         longest_box, *least, *most));
     if (o.softening > largest_softening * *least)
-        throw InputError(fmt::format("softening must be at most a tenth of the box, {}, but is {}",
-                                     largest_softening * *least, o.softening));
+        throw InputError(detail::text("softening must be at most a tenth of the box, {}, but is {}",
+                                      largest_softening * *least, o.softening));
 }
 
 }  // namespace
@@ -44,35 +43,36 @@ template <class T>
 void GravityAlgorithm::check(GravityOptions const& o, CallSets const& sets) {
     auto const [n, dim] = sets.points;
     if (dim < 1 || dim > 3)
-        throw InputError(fmt::format("gravity is for points of 1 to 3 columns, but there are {}", dim));
+        throw InputError(detail::text("gravity is for points of 1 to 3 columns, but there are {}", dim));
     if (!(o.softening >= 0) || std::isinf(T(o.softening)))
-        throw InputError(fmt::format("softening must be a finite number >= 0, but is {}", o.softening));
+        throw InputError(detail::text("softening must be a finite number >= 0, but is {}", o.softening));
     if (o.expansion_order < 0 || o.expansion_order > max_gravity_order)
         throw InputError(
-            fmt::format("expansion_order must be 1 to {}, or 0 to have it chosen, but is {}",
-                        max_gravity_order, o.expansion_order));
+            detail::text("expansion_order must be 1 to {}, or 0 to have it chosen, but is {}",
+                         max_gravity_order, o.expansion_order));
     if (!(o.opening >= 0 && o.opening <= max_opening))
-        throw InputError(fmt::format("opening must be from 0 to {}, but is {}", max_opening, o.opening));
+        throw InputError(
+            detail::text("opening must be from 0 to {}, but is {}", max_opening, o.opening));
     double const best = (is_periodic(o) ? periodic_margin : 1) * best_accuracy<T>();
     if (!(o.accuracy >= best && o.accuracy <= worst_accuracy))
         throw InputError(
-            fmt::format("accuracy must be from {} to {}, but is {}", best, worst_accuracy, o.accuracy));
+            detail::text("accuracy must be from {} to {}, but is {}", best, worst_accuracy, o.accuracy));
     if (is_periodic(o)) check_gravity_box(o, dim);
     if (o.masses.empty()) return;
     if (o.masses.size() != n)
         throw InputError(
-            fmt::format("there are {} masses, but {} points: give one for each", o.masses.size(), n));
+            detail::text("there are {} masses, but {} points: give one for each", o.masses.size(), n));
     for (std::size_t i = 0; i < n; ++i)
         if (!(o.masses[i] >= 0) || std::isinf(T(o.masses[i])))
-            throw InputError(fmt::format("masses must be finite numbers >= 0, but that of row {} is {}",
-                                         i, o.masses[i]));
+            throw InputError(detail::text("masses must be finite numbers >= 0, but that of row {} is {}",
+                                          i, o.masses[i]));
 }
 
 void detail::check_gravity_on_device(GravityOptions const& o) {
     if (o.expansion_order != 0 && o.expansion_order < least_chosen_order)
         throw InputError(
-            fmt::format("on a GPU expansion_order must be {} or {}, or 0 to have it chosen, but is {}",
-                        least_chosen_order, max_gravity_order, o.expansion_order));
+            detail::text("on a GPU expansion_order must be {} or {}, or 0 to have it chosen, but is {}",
+                         least_chosen_order, max_gravity_order, o.expansion_order));
 }
 
 Need gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,

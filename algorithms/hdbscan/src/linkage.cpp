@@ -1,7 +1,5 @@
 #include "zwalk/hdbscan/linkage.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,6 +9,7 @@
 #include "serial_linkage.hpp"
 #include "strips.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -18,8 +17,8 @@ namespace {
 using detail::Cluster, detail::End, detail::Strip, detail::StripMerger;
 
 InputError closes_circle(std::span<index_t const> edges, std::size_t e) {
-    return InputError(fmt::format("edge {} ({}, {}) closes a circle: that is no tree", e, edges[2 * e],
-                                  edges[2 * e + 1]));
+    return InputError(detail::text("edge {} ({}, {}) closes a circle: that is no tree", e, edges[2 * e],
+                                   edges[2 * e + 1]));
 }
 
 /// How a linkage is made in parallel. Edges are taken in strips, one after another. What clusters the ends of a strip's edges are in,
@@ -231,17 +230,17 @@ std::size_t first_where(std::size_t n, Bad const& bad) {
 
 void check_edges(std::size_t points, std::span<index_t const> edges, std::size_t lengths) {
     if (points > max_points)
-        throw InputError(fmt::format("{} points are too many: at most {}", points, max_points));
+        throw InputError(detail::text("{} points are too many: at most {}", points, max_points));
     std::size_t const expected = points > 0 ? points - 1 : 0;
     if (edges.size() != 2 * expected || lengths != expected)
         throw InputError(
-            fmt::format("a tree of {} points has {} edges; there are {} indices and {} lengths", points,
-                        expected, edges.size(), lengths));
+            detail::text("a tree of {} points has {} edges; there are {} indices and {} lengths", points,
+                         expected, edges.size(), lengths));
     std::size_t const bad = first_where(
         edges.size(), [&](std::size_t i) { return edges[i] < 0 || std::size_t(edges[i]) >= points; });
     if (bad < edges.size())
-        throw InputError(fmt::format("edge {} has the index {}, but there are {} points", bad / 2,
-                                     edges[bad], points));
+        throw InputError(detail::text("edge {} has the index {}, but there are {} points", bad / 2,
+                                      edges[bad], points));
 }
 
 template <class T>
@@ -251,9 +250,9 @@ void check_lengths(std::span<T const> lengths) {
         first_where(lengths.size(), [&](std::size_t i) { return !(lengths[i] >= before(i)); });
     if (bad < lengths.size())
         throw InputError(
-            fmt::format("edge {} has the length {} after {}: lengths must be >= 0 and "
-                        "ascend",
-                        bad, lengths[bad], before(bad)));
+            detail::text("edge {} has the length {} after {}: lengths must be >= 0 and "
+                         "ascend",
+                         bad, lengths[bad], before(bad)));
 }
 
 }  // namespace

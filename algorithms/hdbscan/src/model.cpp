@@ -1,7 +1,5 @@
 #include "zwalk/hdbscan/model.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +9,7 @@
 #include "model_columns.hpp"
 #include "strength.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/unit_square.hpp"
 #include "zwalk/run/call.hpp"
 #include "zwalk/run/index_rows.hpp"
@@ -90,18 +89,18 @@ void check_found(std::size_t points, HdbscanResult<T> const& found) {
     auto const& tree = found.condensed_tree;
     if (tree.points != points || (points > 1 && tree.clusters.empty()))
         throw InputError(
-            fmt::format("the condensed tree is that of {} points, but there are {}: a model needs the "
-                        "result of hdbscan() for these points, on ranks with those of all",
-                        tree.points, points));
+            detail::text("the condensed tree is that of {} points, but there are {}: a model needs the "
+                         "result of hdbscan() for these points, on ranks with those of all",
+                         tree.points, points));
     std::size_t const cores = found.core_distances.size();
     if (cores != points && cores != 0)
-        throw InputError(fmt::format("there are {} core distances of {} points", cores, points));
+        throw InputError(detail::text("there are {} core distances of {} points", cores, points));
 }
 
 void check_same_weights(std::size_t points, CondensedTree const& tree, std::span<double const> weights) {
     if (!weights.empty()) detail::check_weights(points, weights);
     if (!weights.empty() != !tree.child_weight.empty() && tree.rows() > 0)
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "the clusters were found {} weights: a model needs the options that they were found with",
             weights.empty() ? "with" : "without"));
 }

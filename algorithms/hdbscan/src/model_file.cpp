@@ -21,7 +21,6 @@
 //           i64[K]      ModelTree::taken
 //           u64         checksum of all behind the first one, and of that
 //           the file of the index (tree/tree_file.hpp), with checksums of its own
-#include <fmt/format.h>
 
 #include <cmath>
 #include <istream>
@@ -30,6 +29,7 @@
 #include <string_view>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/whole_file.hpp"
 #include "zwalk/hdbscan/model.hpp"
 #include "zwalk/tree/sealed_stream.hpp"
@@ -66,14 +66,14 @@ Header read_header(std::istream& in) {
     char first[magic.size()];
     file.get(first, sizeof first);
     if (std::string_view(first, sizeof first) != magic)
-        throw InputError(fmt::format("this is no model file: it doesn't begin with '{}'", magic));
+        throw InputError(detail::text("this is no model file: it doesn't begin with '{}'", magic));
     auto const its_version = file.value<std::uint32_t>(), order = file.value<std::uint32_t>();
     if (order != byte_order)
         throw InputError("the model file was written on a machine with another byte order");
     if (its_version != plain && its_version != weighted)
         throw InputError(
-            fmt::format("the model file has version {}; this program reads versions {} and {}",
-                        its_version, plain, weighted));
+            detail::text("the model file has version {}; this program reads versions {} and {}",
+                         its_version, plain, weighted));
     Header h{};
     h.has_weights = its_version == weighted;
     h.item_bytes = file.value<std::uint32_t>();
@@ -141,8 +141,8 @@ template <class T, class P>
 HdbscanModel<T, P> HdbscanModel<T, P>::read(std::istream& in, Name const& place) {
     Header const h = read_header(in);
     if (h.item_bytes != sizeof(T))
-        throw InputError(fmt::format("the model file holds float{} coordinates, not float{}",
-                                     8 * h.item_bytes, 8 * sizeof(T)));
+        throw InputError(detail::text("the model file holds float{} coordinates, not float{}",
+                                      8 * h.item_bytes, 8 * sizeof(T)));
     if (bytes_left(in, name) < h.array_bytes()) truncated_file(name);
     SealedInput file(in, h.checksum, name);
     auto core = file.template array<T, Buffer<T>>(h.points);

@@ -1,6 +1,5 @@
 // hdbscan() on MPI ranks: the tree from all of them, wherever it is grown, cut on rank 0.
 #pragma once
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include "checks.hpp"
 #include "cut.hpp"
 #include "zwalk/core/available_memory.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/ranks/agree_on.hpp"
@@ -25,16 +25,16 @@ namespace zwalk { inline namespace v0 { namespace detail {
 inline void check_first_rank(std::uint64_t points, HdbscanOptions const& o, double weight) {
     if (points > max_points)
         throw InputError(
-            fmt::format("{} points are too many for a hierarchy, which one rank makes: at most {}",
-                        points, max_points));
+            detail::text("{} points are too many for a hierarchy, which one rank makes: at most {}",
+                         points, max_points));
     double const needed = double(cluster_bytes(points, o.min_cluster_size, weight)),
                  free = double(available_memory());
     if (needed > free)
         throw Error(
-            fmt::format("the clusters of {} points are made on one rank, where they need about "
-                        "{:.3g} GB of memory, and {:.3g} GB are free: use fewer points, or give "
-                        "rank 0 a larger machine",
-                        points, needed / 1e9, free / 1e9));
+            detail::text("the clusters of {} points are made on one rank, where they need about "
+                         "{:.3g} GB of memory, and {:.3g} GB are free: use fewer points, or give "
+                         "rank 0 a larger machine",
+                         points, needed / 1e9, free / 1e9));
 }
 
 inline char const* name_of(Selection method) {

@@ -9,6 +9,8 @@
 #include "level_walk.hpp"
 #include "zwalk/hdbscan/weights.hpp"
 
+#include "zwalk/core/text.hpp"
+
 namespace zwalk { inline namespace v0 {
 namespace {
 
@@ -67,10 +69,10 @@ Linkage with_weights(Linkage linkage, std::span<double const> weights, std::span
     std::size_t const n = linkage.points;
     detail::check_weights(n, weights);
     if (cores.size() != n)
-        throw InputError(fmt::format("there are {} core distances of {} points", cores.size(), n));
+        throw InputError(detail::text("there are {} core distances of {} points", cores.size(), n));
     for (std::size_t i = 0; i < n; ++i)
         if (!(cores[i] >= 0))
-            throw InputError(fmt::format("core distance {} is {}: it must be >= 0", i, cores[i]));
+            throw InputError(detail::text("core distance {} is {}: it must be >= 0", i, cores[i]));
     linkage.weights = Buffer<double>(n);
     linkage.cores = Buffer<double>(n);
     std::copy(weights.begin(), weights.end(), linkage.weights.begin());

@@ -1,5 +1,4 @@
 // The spanning tree of points with weights.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "model_columns.hpp"
 #include "rows.hpp"
 #include "take_weighted.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/emst/given_cores.hpp"
 #include "zwalk/hdbscan/weights.hpp"
 #include "zwalk/knn/knn.hpp"
@@ -81,7 +81,7 @@ EmstResult<T> emst_with_weights(Index<T, P> const& index, std::span<double const
                                 int min_samples) {
     detail::check_weights(index.size(), weights);
     if (min_samples < 1)
-        throw InputError(fmt::format("min_samples must be at least 1, but is {}", min_samples));
+        throw InputError(detail::text("min_samples must be at least 1, but is {}", min_samples));
     if constexpr (detail::DimsOf<P>::most > 0)
         if (index.size() > 1)
             return emst_with_cores<T>(index, weighted_cores(index, weights, min_samples));

@@ -1,19 +1,18 @@
 #include "zwalk/knn/knn.hpp"
 
-#include <fmt/format.h>
-
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/knn/device_knn_memory.hpp"
 #include "zwalk/run/calls.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
 void check_options(KnnOptions const& o, CallSets const& sets) {
-    if (o.k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", o.k));
+    if (o.k < 1) throw InputError(detail::text("k must be at least 1, but is {}", o.k));
     if (o.k > index_t(max_points))
-        throw InputError(fmt::format("k = {} is more than one device can hold ({})", o.k, max_points));
+        throw InputError(detail::text("k = {} is more than one device can hold ({})", o.k, max_points));
     check_within(o.within);
     if (sets.others && o.exclude_self)
         throw InputError(
@@ -32,8 +31,8 @@ CallNeed nearest_need(CallShape const& shape, index_t k, Order order, bool visit
                                       .indexed = shape.kept,
                                       .visited = visited},
                                      shape.columns, shape.tree);
-    return {fmt::format("kNN of {} points with k = {}", shape.others.value_or(shape.points), k), m.build,
-            m.needed()};
+    return {detail::text("kNN of {} points with k = {}", shape.others.value_or(shape.points), k),
+            m.build, m.needed()};
 }
 
 template <class T>

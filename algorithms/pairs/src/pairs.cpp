@@ -1,13 +1,12 @@
 #include "zwalk/pairs/pairs.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "device_pairs.hpp"
 #include "zwalk/core/index.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/pairs/trait.hpp"
 #include "zwalk/run/calls.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
@@ -21,16 +20,16 @@ constexpr std::size_t most_los_bins = 256;
 template <class T>
 void check_edges(std::vector<double> const& edges, char const* name) {
     if (edges.size() < 2)
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "{} need at least two numbers, but have {}: one bin lies between two", name, edges.size()));
     for (std::size_t i = 0; i < edges.size(); ++i) {
         double const e = edges[i];
         if (!(e >= 0) || std::isinf(T(e)))
             throw InputError(
-                fmt::format("{} must be finite numbers >= 0, but number {} is {}", name, i, e));
+                detail::text("{} must be finite numbers >= 0, but number {} is {}", name, i, e));
         if (i > 0 && !(edges[i - 1] < e))
-            throw InputError(fmt::format("{} must ascend, but number {} is {}, and number {} is {}",
-                                         name, i - 1, edges[i - 1], i, e));
+            throw InputError(detail::text("{} must ascend, but number {} is {}, and number {} is {}",
+                                          name, i - 1, edges[i - 1], i, e));
     }
 }
 
@@ -42,30 +41,30 @@ void check_los(PairOptions const& o, int dim) {
         return;
     }
     if (dim != 2 && dim != 3)
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "bins along the line of sight are for 2 or 3 dimensions, but there are {}", dim));
     check_edges<T>(o.los_edges, "los_edges");
     if (o.los_edges.size() > most_los_bins + 1)
         throw InputError(
-            fmt::format("at most {} bins are possible along the line of sight, but there are {}",
-                        most_los_bins, o.los_edges.size() - 1));
+            detail::text("at most {} bins are possible along the line of sight, but there are {}",
+                         most_los_bins, o.los_edges.size() - 1));
     if (o.bins == PairBins::s_mu && o.los_edges.back() > 1)
-        throw InputError(fmt::format("mu is at most 1, but los_edges go up to {}", o.los_edges.back()));
+        throw InputError(detail::text("mu is at most 1, but los_edges go up to {}", o.los_edges.back()));
     if (o.line_of_sight < -1 || o.line_of_sight >= dim)
         throw InputError(
-            fmt::format("line_of_sight must be an axis from 0 to {}, or -1 for the last, but is {}",
-                        dim - 1, o.line_of_sight));
+            detail::text("line_of_sight must be an axis from 0 to {}, or -1 for the last, but is {}",
+                         dim - 1, o.line_of_sight));
 }
 
 void check_weights(std::span<double const> weights, std::size_t n, char const* name) {
     if (weights.empty()) return;
     if (weights.size() != n)
         throw InputError(
-            fmt::format("there are {} {}, but {} points: give one for each", weights.size(), name, n));
+            detail::text("there are {} {}, but {} points: give one for each", weights.size(), name, n));
     for (std::size_t i = 0; i < n; ++i)
         if (!std::isfinite(weights[i]))
             throw InputError(
-                fmt::format("{} must be finite, but that of row {} is {}", name, i, weights[i]));
+                detail::text("{} must be finite, but that of row {} is {}", name, i, weights[i]));
 }
 
 }  // namespace
@@ -76,7 +75,7 @@ void PairsAlgorithm::check(PairOptions const& o, CallSets const& sets) {
     auto const others = sets.others.value_or(CallSets::Set{0, dim});
     if (others.dim != dim)
         throw InputError(
-            fmt::format("the second points have {} columns, but the first have {}", others.dim, dim));
+            detail::text("the second points have {} columns, but the first have {}", others.dim, dim));
     check_edges<T>(o.edges, "edges");
     check_los<T>(o, dim);
     check_weights(o.weights, size, "weights");
@@ -84,20 +83,20 @@ void PairsAlgorithm::check(PairOptions const& o, CallSets const& sets) {
         throw InputError("second_weights are for a second set of points, and there is none");
     check_weights(o.second_weights, others.size, "second_weights");
     if (sets.size() > max_points)
-        throw InputError(fmt::format("{} points in all; at most {} are possible on one device",
-                                     sets.size(), max_points));
+        throw InputError(detail::text("{} points in all; at most {} are possible on one device",
+                                      sets.size(), max_points));
 }
 
 void refuse_missing_weights(char const* name, std::size_t points) {
     throw InputError(
-        fmt::format("there are no {} for {} points of this rank, but others have such", name, points));
+        detail::text("there are no {} for {} points of this rank, but others have such", name, points));
 }
 void check_pair_numbers(double own, double all) {
     if (own * all >= 0x1p64)
         throw InputError(
-            fmt::format("{} points of a rank and {} of all may have more pairs than "
-                        "64 bits can count: use more ranks",
-                        own, all));
+            detail::text("{} points of a rank and {} of all may have more pairs than "
+                         "64 bits can count: use more ranks",
+                         own, all));
 }
 
 std::size_t device_pair_cells(PairOptions const& o) {

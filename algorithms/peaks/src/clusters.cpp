@@ -1,12 +1,11 @@
 #include "zwalk/peaks/clusters.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/peaks/trait.hpp"
 #include "zwalk/walk/links.hpp"
 
@@ -15,11 +14,11 @@ namespace {
 
 void check(PeaksCut const& cut) {
     if (cut.clusters < 0)
-        throw InputError(fmt::format("clusters must be at least 0, but is {}", cut.clusters));
+        throw InputError(detail::text("clusters must be at least 0, but is {}", cut.clusters));
     if (!(cut.min_delta >= 0))
-        throw InputError(fmt::format("min_delta must be at least 0, but is {}", cut.min_delta));
+        throw InputError(detail::text("min_delta must be at least 0, but is {}", cut.min_delta));
     if (!(cut.max_radius >= 0))
-        throw InputError(fmt::format("max_radius must be at least 0, but is {}", cut.max_radius));
+        throw InputError(detail::text("max_radius must be at least 0, but is {}", cut.max_radius));
     if (cut.clusters == 0 && cut.min_delta == 0)
         throw InputError("say which points are centres: give a number of clusters, or min_delta > 0");
 }
@@ -34,13 +33,14 @@ void check(PeaksView<T> const& graph) {
     check_lengths(graph.radius.size(), graph.delta.size(), graph.nearest_denser.size());
     std::size_t const n = graph.radius.size();
     if (n > max_points)
-        throw InputError(fmt::format("{} points are too many to cut: at most {}", n, max_points));
+        throw InputError(detail::text("{} points are too many to cut: at most {}", n, max_points));
     for (std::size_t i = 0; i < n; ++i) {
         index_t const up = graph.nearest_denser[i];
         if (up < -1 || up >= index_t(n))
-            throw InputError(fmt::format("nearest_denser of row {} is {}: there is no such row", i, up));
+            throw InputError(
+                detail::text("nearest_denser of row {} is {}: there is no such row", i, up));
         if (up >= 0 && !(standing(graph, std::size_t(up)) < standing(graph, i)))
-            throw InputError(fmt::format(
+            throw InputError(detail::text(
                 "nearest_denser of row {} is {}, which isn't denser: this is no decision graph in the "
                 "order of the input",
                 i, up));
@@ -80,7 +80,7 @@ std::vector<index_t> centres_of(PeaksView<T> const& graph, PeaksCut const& cut) 
 
 void check_lengths(std::size_t radius, std::size_t delta, std::size_t denser) {
     if (delta != radius || denser != radius)
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "radius, delta and nearest_denser are those of {}, {} and {} points: they must be as many",
             radius, delta, denser));
 }

@@ -1,13 +1,13 @@
 #include "images.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "zwalk/core/error.hpp"
+
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
@@ -52,7 +52,7 @@ Images<T> images_of(Points<T> sources, Extent<T> const& targets, std::vector<T> 
     double total = 0;
     for (std::size_t i = 0; i < sources.size; ++i) total += prepare(sources.data + i * dim);
     if (total > double(max_points))
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "{:.3g} images of {} points are within {} of others: more than one device can hold ({})",
             total, sources.size, distance, max_points));
     images.rows.reserve(std::size_t(total) * dim);
@@ -92,7 +92,7 @@ void check_images(RadiusOptions const& o, RadiusWork work) {
 }
 void refuse_images(RadiusOptions const& o, char const* where) {
     if (o.images)
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "images are found by radius_search and radius_count of points in one call, not by {}",
             where));
 }

@@ -1,7 +1,5 @@
 #include "zwalk/radius/radius.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,6 +7,7 @@
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "images.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/run/calls.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
@@ -20,10 +19,11 @@ namespace {
 template <class T>
 void check_radius(double r, std::string const& of_row) {
     if (!(r >= 0) || std::isinf(r))
-        throw InputError(fmt::format("the radius{} must be a finite number >= 0, but is {}", of_row, r));
+        throw InputError(
+            detail::text("the radius{} must be a finite number >= 0, but is {}", of_row, r));
     if (std::isinf(T(r)))
         throw InputError(
-            fmt::format("the radius {}{} is too large for the precision of the points", r, of_row));
+            detail::text("the radius {}{} is too large for the precision of the points", r, of_row));
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void check_radius_options(RadiusOptions const& o, bool with_queries, bool each) 
             "radius is one for all points, radii are one for each: leave out either of them");
     check_radius<T>(o.radius, "");
     if (with_queries && (o.exclude_self || o.larger))
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "{0} needs the points to be their own queries: leave out either the queries or {0}",
             o.exclude_self ? "exclude_self" : "larger"));
 }
@@ -45,14 +45,14 @@ void check_radii(RadiusOptions const& o, std::size_t targets, bool with_queries,
                  std::uint64_t row) {
     std::size_t const radii = o.radii.size();
     if (each && radii != targets)
-        throw InputError(fmt::format("there are {} radii, but {} {}: give one for each", radii, targets,
-                                     with_queries ? "queries" : "points"));
+        throw InputError(detail::text("there are {} radii, but {} {}: give one for each", radii, targets,
+                                      with_queries ? "queries" : "points"));
     if (!each && o.larger && targets > 0)
         throw InputError("larger is of two radii: it needs radii, one for each point");
     auto const bad = std::find_if_not(o.radii.begin(), o.radii.end(),
                                       [](double r) { return r >= 0 && !std::isinf(T(r)); });
     if (bad != o.radii.end())
-        check_radius<T>(*bad, fmt::format(" of row {}", row + std::uint64_t(bad - o.radii.begin())));
+        check_radius<T>(*bad, detail::text(" of row {}", row + std::uint64_t(bad - o.radii.begin())));
 }
 
 template <class T>

@@ -1,7 +1,5 @@
 #include "zwalk/core/validate.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/parallel.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/wrap_first.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -71,15 +70,15 @@ Looked<T> look_at_all(T const* x, std::size_t n) {
 void check_shape(std::size_t size, int dim, char const* name) {
     if (dim < 1 || dim > max_columns)
         throw InputError(
-            fmt::format("{}: {} columns; from 1 to {} are possible", name, dim, max_columns));
+            detail::text("{}: {} columns; from 1 to {} are possible", name, dim, max_columns));
     if (size > max_points)
         throw InputError(
-            fmt::format("{}: {} rows; at most {} are possible on one device", name, size, max_points));
+            detail::text("{}: {} rows; at most {} are possible on one device", name, size, max_points));
 }
 
 void refuse_not_finite(std::size_t row, int column, double value, char const* name) {
-    throw InputError(fmt::format("{}: row {}, column {} is {}; coordinates must be finite", name, row,
-                                 column, value));
+    throw InputError(detail::text("{}: row {}, column {} is {}; coordinates must be finite", name, row,
+                                  column, value));
 }
 
 template <class T>
@@ -105,8 +104,8 @@ void check_span(T const* lo, T const* hi, int dim, char const* whose) {
     int widest = 0;
     for (int j = 1; j < dim; ++j)
         if (hi[j] / unit - lo[j] / unit > hi[widest] / unit - lo[widest] / unit) widest = j;
-    refuse_range<T>(fmt::format("the {} span {} to {} on axis {}: distances", whose, lo[widest],
-                                hi[widest], widest));
+    refuse_range<T>(detail::text("the {} span {} to {} on axis {}: distances", whose, lo[widest],
+                                 hi[widest], widest));
 }
 
 template <class T>
@@ -121,14 +120,14 @@ template <class T>
 void check_box(T const* lo, T const* hi, T const* box, int dim, char const* whose) {
     for (int j = 0; j < dim; ++j) {
         if (!(box[j] >= 0))
-            throw InputError(fmt::format(
+            throw InputError(detail::text(
                 "box: length {} on axis {}; it must be positive, or 0 for an open axis", box[j], j));
         bool const open = box[j] == 0 || std::isinf(box[j]);
         T const extent = hi[j] - lo[j];
         if (!open && !(extent <= box[j]))
-            throw InputError(
-                fmt::format("box: the {} span {} ({} to {}) on axis {}, more than the box length {}; {}",
-                            whose, extent, lo[j], hi[j], j, box[j], wrap_first));
+            throw InputError(detail::text(
+                "box: the {} span {} ({} to {}) on axis {}, more than the box length {}; {}", whose,
+                extent, lo[j], hi[j], j, box[j], wrap_first));
     }
 }
 

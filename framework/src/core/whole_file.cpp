@@ -1,6 +1,5 @@
 #include "zwalk/core/whole_file.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +8,7 @@
 #include <fstream>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -16,13 +16,13 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void cannot_write(fs::path const& path, std::string const& why) {
-    throw Error(fmt::format("cannot write '{}': {}", path.string(), why));
+    throw Error(detail::text("cannot write '{}': {}", path.string(), why));
 }
 
 /// Unlike that of any other process or thread.
 fs::path temporary_name(fs::path const& path) {
     static std::atomic<unsigned> files{0};
-    return path.string() + fmt::format(".tmp-{}-{}", getpid(), files++);
+    return path.string() + detail::text(".tmp-{}-{}", getpid(), files++);
 }
 
 /// Removes a file unless it has been renamed.
@@ -54,7 +54,7 @@ void read_named_file(fs::path const& path, std::function<void(std::istream&)> co
         if (!file) throw InputError(std::strerror(errno));
         read(file);
     } catch (InputError const& error) {
-        throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+        throw InputError(detail::text("cannot read '{}': {}", path.string(), error.what()));
     }
 }
 

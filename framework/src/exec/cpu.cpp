@@ -1,6 +1,5 @@
 #include "zwalk/exec/cpu.hpp"
 
-#include <fmt/format.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/task_arena.h>
@@ -12,6 +11,7 @@
 
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 {
 
@@ -30,7 +30,7 @@ std::shared_ptr<tbb::global_control> raise_limit(int threads) {
 int checked_threads(int threads) {
     if (threads < 0)
         throw InputError(
-            fmt::format("the number of threads is {}; it must be positive, or 0 for all", threads));
+            detail::text("the number of threads is {}; it must be positive, or 0 for all", threads));
     return threads > 0 ? threads : tbb::info::default_concurrency();
 }
 

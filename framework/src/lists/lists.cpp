@@ -1,8 +1,7 @@
 #include "zwalk/lists/lists.hpp"
 
-#include <fmt/format.h>
-
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -13,7 +12,7 @@ void check_list_memory(std::size_t lists, std::uint64_t entries, std::size_t ent
     bool const by_budget = budget > 0 && budget < available;
     double const limit = double(by_budget ? budget : available);
     if (needed <= limit) return;
-    throw Error(fmt::format(
+    throw Error(detail::text(
         "{} lists with {} entries in all need {:.3g} GB, and {:.3g} GB are {}: count without listing, "
         "or ask for fewer",
         lists, entries, needed / 1e9, limit / 1e9, by_budget ? "the memory budget" : "free"));

@@ -1,10 +1,9 @@
 #include "zwalk/ranks/agree_on.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -47,10 +46,10 @@ bool all_have(Comm& comm, std::span<Option const> options) {
 
 // The shortest words that are read back as this number: of different numbers they differ.
 Option::Option(std::string_view option, double value) noexcept
-    : name(option), text(fmt::format("{}", value)) {}
+    : name(option), text(detail::text("{}", value)) {}
 
 Option::Option(std::string_view option, std::span<double const> values) noexcept : name(option) {
-    for (double const x : values) text += fmt::format("{}{}", text.empty() ? "" : ", ", x);
+    for (double const x : values) text += detail::text("{}{}", text.empty() ? "" : ", ", x);
     text = '[' + text + ']';
 }
 
@@ -62,8 +61,8 @@ void agree_on(Comm& comm, std::span<Option const> options) {
         for (Option const& own : options) {
             std::string_view const first = rest.substr(0, rest.find('\n'));
             if (first != own.text)
-                throw InputError(fmt::format("ranks disagree on {} ({} on rank 0, {} on rank {})",
-                                             own.name, first, own.text, comm.rank()));
+                throw InputError(detail::text("ranks disagree on {} ({} on rank 0, {} on rank {})",
+                                              own.name, first, own.text, comm.rank()));
             rest.remove_prefix(std::min(rest.size(), first.size() + 1));
         }
     });

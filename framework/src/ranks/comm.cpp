@@ -3,8 +3,7 @@
 // Between pairs of ranks records go by plain messages: of the collective calls that would do it, MPI_Alltoallv counts
 // in ints, and those of neighbourhoods hang or are slow in versions that are in use (Open MPI issue 13918).
 #include "zwalk/ranks/comm.hpp"
-
-#include <fmt/format.h>
+#include "zwalk/core/text.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -174,9 +173,9 @@ Comm::Comm(Mpi const& mpi) : gpu_aware_(mpi.gpu_aware) {
         return a;
     });
     if (all.other != 0)
-        throw InputError(fmt::format("ranks disagree on message_bytes ({} on rank 0, {} on rank {})",
-                                     all.of_first,
-                                     broadcast(std::uint64_t(mpi.message_bytes), all.other), all.other));
+        throw InputError(
+            detail::text("ranks disagree on message_bytes ({} on rank 0, {} on rank {})", all.of_first,
+                         broadcast(std::uint64_t(mpi.message_bytes), all.other), all.other));
     message_bytes_ = std::min(mpi.message_bytes, message_bytes_);
 }
 
@@ -297,8 +296,8 @@ void Comm::reserve_gather(std::vector<std::uint64_t> const& begin, std::size_t r
 void Comm::reserve_messages(std::uint64_t messages) {
     if (messages > INT_MAX)
         throw Error(
-            fmt::format("{} messages at a time are too many: message_bytes is {}, make it larger",
-                        messages, message_bytes_));
+            detail::text("{} messages at a time are too many: message_bytes is {}, make it larger",
+                         messages, message_bytes_));
     state_->pending.reserve(messages);
 }
 

@@ -1,9 +1,8 @@
 #include "zwalk/ranks/import.hpp"
 
-#include <fmt/format.h>
-
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/index.hpp"
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -11,11 +10,11 @@ void check_imported(std::uint64_t imported, std::uint64_t own, double bytes, std
                     int ranks) {
     if (imported + own > max_points)
         throw InputError(
-            fmt::format("a rank has {} points and needs {} of other ranks: more than one process can "
-                        "number ({}); use more ranks",
-                        own, imported, max_points));
+            detail::text("a rank has {} points and needs {} of other ranks: more than one process can "
+                         "number ({}); use more ranks",
+                         own, imported, max_points));
     if (bytes > double(free) / ranks)
-        throw Error(fmt::format(
+        throw Error(detail::text(
             "a rank has {} points and needs {} of other ranks, which takes {:.3g} GB of memory; {:.3g} "
             "GB are free for {} rank{} on its machine: use fewer ranks on a machine, or more machines",
             own, imported, bytes / 1e9, double(free) / 1e9, ranks, ranks == 1 ? "" : "s"));

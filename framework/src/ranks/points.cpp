@@ -1,14 +1,13 @@
 #include "zwalk/ranks/points.hpp"
 
-#include <fmt/format.h>
-
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 
 namespace zwalk { inline namespace v0 {
 
 std::string detail::rank_and_row(int rank, std::uint64_t first_row) {
-    return fmt::format(" (rank {}, whose first row is {})", rank, first_row);
+    return detail::text(" (rank {}, whose first row is {})", rank, first_row);
 }
 
 namespace {

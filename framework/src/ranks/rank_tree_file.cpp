@@ -1,7 +1,5 @@
 #include "zwalk/ranks/rank_tree_file.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "tree_file_layout.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/tree/planes.hpp"
 #include "zwalk/tree/virtual_levels.hpp"
 #include "zwalk/zorder/key.hpp"
@@ -34,7 +33,7 @@ std::uint64_t checksum_of(Comm& comm, TreeFileLayout const& layout, std::byte co
 
 [[noreturn]] void cannot_write(std::filesystem::path const& path, int rank) {
     throw Error(
-        fmt::format("cannot write '{}' (rank {}): {}", path.string(), rank, std::strerror(errno)));
+        detail::text("cannot write '{}' (rank {}): {}", path.string(), rank, std::strerror(errno)));
 }
 
 /// The last point that a rank has.
@@ -85,9 +84,9 @@ std::vector<CutPlane> planes_of(Comm& comm, Cpu const& cpu, Buffer<level_t> cons
         double const needed = 7. * double(gaps), free = double(available_memory());
         if (needed > free)
             throw Error(
-                fmt::format("the nodes of an index of {} points are made on one rank, where "
-                            "they need about {:.3g} GB of memory, and {:.3g} GB are free",
-                            gaps - 1, needed / 1e9, free / 1e9));
+                detail::text("the nodes of an index of {} points are made on one rank, where "
+                             "they need about {:.3g} GB of memory, and {:.3g} GB are free",
+                             gaps - 1, needed / 1e9, free / 1e9));
     });
     return comm.agree([&] {
         if (levels.size() == 0) return std::vector<CutPlane>();
@@ -184,7 +183,7 @@ auto agree_on_file(Comm& comm, std::filesystem::path const& path, F const& f) {
         try {
             return f();
         } catch (InputError const& error) {
-            throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+            throw InputError(detail::text("cannot read '{}': {}", path.string(), error.what()));
         }
     });
 }
@@ -201,7 +200,7 @@ void write_tree(Comm& comm, Cpu const& cpu, SortedPoints<T> const& points, Tree<
     comm.agree([&] {
         if (size > max_points)
             throw InputError(
-                fmt::format("{} points are too many for an index file (at most {})", size, max_points));
+                detail::text("{} points are too many for an index file (at most {})", size, max_points));
     });
     auto const planes = planes_of(comm, cpu, own_levels(comm, cpu, tree, points.dim), options);
     TreeHeader header{sizeof(T), points.dim, size, {}, {}, {}, 0};

@@ -1,9 +1,9 @@
-#include <fmt/format.h>
 
 #include <mutex>
 #include <unordered_map>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/run/detail/trait_pointers.hpp"
 #include "zwalk/run/point_array.hpp"
 
@@ -41,29 +41,30 @@ void ArrayNote::forget() noexcept {
 
 void check_output(void const* pointer, int number, void const* tree, pos_t targets) {
     if (!pointer)
-        throw InputError(
-            fmt::format("member {} of the trait is a null pointer to what the trait writes: set it by "
-                        "`auto array = tree.bind(trait.member)`, or make it a pointer to const if it is "
-                        "only read",
-                        number));
+        throw InputError(detail::text(
+            "member {} of the trait is a null pointer to what the trait writes: set it by "
+            "`auto array = tree.bind(trait.member)`, or make it a pointer to const if it is "
+            "only read",
+            number));
     std::lock_guard const lock(notes().mutex);
     auto const found = notes().of.find(pointer);
     if (found == notes().of.end()) return;
     Noted const& array = found->second;
     if (array.tree != tree && array.elements < targets)
         throw InputError(
-            fmt::format("member {} of the trait is an array of another tree, with {} elements for {} "
-                        "targets: make it by array() of the tree whose points are the targets",
-                        number, array.elements, targets));
+            detail::text("member {} of the trait is an array of another tree, with {} elements for {} "
+                         "targets: make it by array() of the tree whose points are the targets",
+                         number, array.elements, targets));
 }
 
 void check_rows(std::size_t rows, std::size_t points, char const* name) {
     if (rows != points)
-        throw InputError(fmt::format("the {} has {} rows, but there are {} points", name, rows, points));
+        throw InputError(
+            detail::text("the {} has {} rows, but there are {} points", name, rows, points));
 }
 
 void check_owner(bool is_of_this, char const* whose) {
-    if (!is_of_this) throw InputError(fmt::format("the {} was made by another tree", whose));
+    if (!is_of_this) throw InputError(detail::text("the {} was made by another tree", whose));
 }
 
 void MetTrees::check_own_positions() const {
@@ -75,7 +76,7 @@ void MetTrees::check_own_positions() const {
 
 void check_position(pos_t at, pos_t size) {
     if (at >= size)
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "position {} is none of this tree's {} points: where targets were walked against "
             "sources, rows come from the sources: sources.rows_at(array)",
             at, size));
@@ -99,13 +100,13 @@ void check_life(bool is_gone) {
 
 void check_columns_of_set(std::size_t set, int columns, int first) {
     if (columns != first)
-        throw InputError(fmt::format("set {} has {} columns, but set 1 has {}", set, columns, first));
+        throw InputError(detail::text("set {} has {} columns, but set 1 has {}", set, columns, first));
 }
 
 void check_columns_of_targets(int columns, int dim) {
     if (columns != dim)
-        throw InputError(fmt::format("the targets have {} columns, but the points of the tree have {}",
-                                     columns, dim));
+        throw InputError(detail::text("the targets have {} columns, but the points of the tree have {}",
+                                      columns, dim));
 }
 
 template <class T>
@@ -117,10 +118,10 @@ void check_two_trees(bool meets_one_alone, std::vector<T> const& a, std::vector<
 }
 
 void check_within(double within) {
-    if (!(within >= 0)) throw InputError(fmt::format("within must be at least 0, but is {}", within));
+    if (!(within >= 0)) throw InputError(detail::text("within must be at least 0, but is {}", within));
 }
 void check_nearest(NearestSearch const& search, bool other_tree) {
-    if (search.k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", search.k));
+    if (search.k < 1) throw InputError(detail::text("k must be at least 1, but is {}", search.k));
     check_within(search.within);
     if (search.exclude_self && other_tree)
         throw InputError(
@@ -130,13 +131,14 @@ void check_nearest(NearestSearch const& search, bool other_tree) {
 void check_most_columns(int columns, int most) {
     if (columns > most)
         throw InputError(
-            fmt::format("the points have {} columns, but the tree is for at most {}", columns, most));
+            detail::text("the points have {} columns, but the tree is for at most {}", columns, most));
 }
 
 void check_columns_of_index(int dim, int columns, int asked) {
     if (asked >= dim && asked <= columns) return;
-    auto const from_to = dim == columns ? fmt::format("{}", dim) : fmt::format("{} to {}", dim, columns);
-    throw InputError(fmt::format(
+    auto const from_to =
+        dim == columns ? detail::text("{}", dim) : detail::text("{} to {}", dim, columns);
+    throw InputError(detail::text(
         "make_tree<{}> of an index whose points have {} columns: here D must be {}, as its tree has {}",
         asked, dim, from_to, columns));
 }

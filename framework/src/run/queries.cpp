@@ -1,11 +1,10 @@
 #include "zwalk/run/queries.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/zorder/sort.hpp"
 
@@ -14,7 +13,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
 void check_query_columns(int queries, int points) {
     if (queries != points)
         throw InputError(
-            fmt::format("queries have {} columns, but the points have {}", queries, points));
+            detail::text("queries have {} columns, but the points have {}", queries, points));
 }
 
 template <class T>

@@ -1,11 +1,11 @@
 #include "zwalk/run/rank_index.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <string>
 
 #include "compiled_dims.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/ranks/rank_tree_file.hpp"
 #include "zwalk/run/rank_points.hpp"
 #include "zwalk/tree/copy_tree.hpp"
@@ -80,7 +80,7 @@ void RankIndex<T>::save(std::filesystem::path const& path) const {
     Comm comm(mpi_);
     auto const process = comm.broadcast(std::int64_t(getpid()));
     auto const temporary = comm.agree(
-        [&] { return std::filesystem::path(path.string() + fmt::format(".tmp-{}", process)); });
+        [&] { return std::filesystem::path(path.string() + detail::text(".tmp-{}", process)); });
     write(temporary);
     comm.agree([&] {
         if (comm.rank() != 0) return;
@@ -88,7 +88,7 @@ void RankIndex<T>::save(std::filesystem::path const& path) const {
         std::filesystem::rename(temporary, path, error);
         if (!error) return;
         std::filesystem::remove(temporary, ignored);
-        throw Error(fmt::format("cannot write '{}': {}", path.string(), error.message()));
+        throw Error(detail::text("cannot write '{}': {}", path.string(), error.message()));
     });
 }
 

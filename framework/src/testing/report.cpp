@@ -1,9 +1,9 @@
 #include "zwalk/testing/report.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <ostream>
+
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 { namespace testing {
 
@@ -21,20 +21,20 @@ void Report::add(std::string const& hook, std::string const& what, std::string c
         return;
     }
     kinds_.push_back(kind);
-    findings_.push_back({hook, fmt::format("{}: {}: {}", hook, what, where)});
+    findings_.push_back({hook, detail::text("{}: {}: {}", hook, what, where)});
 }
 
 std::string Report::text() const {
-    std::string all = fmt::format(
+    std::string all = detail::text(
         "{} in {} sets of points, {} runs, seed {}\n",
         ok() ? "no mistake"
-             : fmt::format("{} mistake{}", findings_.size(), findings_.size() == 1 ? "" : "s"),
+             : detail::text("{} mistake{}", findings_.size(), findings_.size() == 1 ? "" : "s"),
         sets, walks, seed);
     for (Finding const& finding : findings_)
-        all += fmt::format("  {} (seen {} times)\n", finding.sentence, finding.times);
+        all += detail::text("  {} (seen {} times)\n", finding.sentence, finding.times);
     if (!ok()) return all;
-    all += fmt::format("  decide: {} pairs of nodes discarded, {} accepted, {} descended\n",
-                       decisions.discarded, decisions.accepted, decisions.descended);
+    all += detail::text("  decide: {} pairs of nodes discarded, {} accepted, {} descended\n",
+                        decisions.discarded, decisions.accepted, decisions.descended);
     if (decisions.descended > 0 && decisions.discarded + decisions.accepted == 0)
         all += "  note: decide only ever descends, so all walks were brute force\n";
     else if (takes_accepted && decisions.accepted == 0)
@@ -48,10 +48,10 @@ std::string Report::text() const {
 std::ostream& operator<<(std::ostream& out, Report const& report) { return out << report.text(); }
 
 std::string describe(Scene const& scene) {
-    return fmt::format("{} points ({}, seed {}), {}, {}", scene.points, scene.kind, scene.seed,
-                       scene.leaf_size == 0 ? std::string("leaves of the usual size")
-                                            : fmt::format("leaves of {}", scene.leaf_size),
-                       scene.place);
+    return detail::text("{} points ({}, seed {}), {}, {}", scene.points, scene.kind, scene.seed,
+                        scene.leaf_size == 0 ? std::string("leaves of the usual size")
+                                             : detail::text("leaves of {}", scene.leaf_size),
+                        scene.place);
 }
 
 }}}  // namespace zwalk::v0::testing

@@ -1,8 +1,7 @@
 #include "zwalk/tree/box.hpp"
 
-#include <fmt/format.h>
-
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -14,9 +13,9 @@ std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& e
     if (box.empty()) return {};
     if (box.size() != 1 && box.size() != dim)
         throw InputError(
-            fmt::format("the box has {} lengths, but the points have {} columns: give "
-                        "one length for all axes, or one for each",
-                        box.size(), dim));
+            detail::text("the box has {} lengths, but the points have {} columns: give "
+                         "one length for all axes, or one for each",
+                         box.size(), dim));
     std::vector<T> period(dim);
     for (std::size_t j = 0; j < dim; ++j) period[j] = T(box[box.size() == 1 ? 0 : j]);
     check_box(extent.lo.data(), extent.hi.data(), period.data(), int(dim), whose);

@@ -1,11 +1,10 @@
 #include "zwalk/tree/joint.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/tree/detail/gap_levels.hpp"
 #include "zwalk/zorder/sort.hpp"
 
@@ -106,13 +105,13 @@ std::pair<std::size_t, int> joint_shape(std::span<Points<T> const> types, int co
     for (Points<T> const& type : types) {
         if (type.dim > columns)
             throw InputError(
-                fmt::format("points with {} columns do not fit into {} dimensions", type.dim, columns));
+                detail::text("points with {} columns do not fit into {} dimensions", type.dim, columns));
         size += type.size;
         if (type.size > 0) dim = std::max(dim, type.dim);
     }
     if (size > max_points)
         throw InputError(
-            fmt::format("{} points are too many for one tree (at most {})", size, max_points));
+            detail::text("{} points are too many for one tree (at most {})", size, max_points));
     return {size, dim};
 }
 

@@ -1,15 +1,15 @@
-#include <fmt/format.h>
 
 #include <cmath>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/tree/planes.hpp"
 
 namespace zwalk { inline namespace v0 {
 
 void check_options(TreeOptions const& options) {
     auto need = [](bool ok, char const* what) {
-        if (!ok) throw InputError(fmt::format("tree options: {}", what));
+        if (!ok) throw InputError(detail::text("tree options: {}", what));
     };
     need(options.coarsening != 1, "coarsening must be at least 2");
     need(options.top_nodes >= 1, "top_nodes must be at least 1");

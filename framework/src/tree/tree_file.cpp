@@ -1,7 +1,5 @@
 #include "zwalk/tree/tree_file.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <string_view>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/tree/planes.hpp"
 #include "zwalk/tree/sealed_stream.hpp"
 #include "zwalk/zorder/key.hpp"
@@ -66,13 +65,13 @@ CutPlane read_plane(SealedInput& file, std::size_t nodes, std::size_t points, Cu
 }  // namespace
 
 void unwritten_file(std::string_view name) {
-    throw Error(fmt::format("cannot write the {}: {}", name, std::strerror(errno)));
+    throw Error(detail::text("cannot write the {}: {}", name, std::strerror(errno)));
 }
 void truncated_file(std::string_view name) {
-    throw InputError(fmt::format("the {} file is truncated", name));
+    throw InputError(detail::text("the {} file is truncated", name));
 }
 void corrupted_file(std::string_view name, std::string_view what) {
-    throw InputError(fmt::format("the {} file is corrupted: {}", name, what));
+    throw InputError(detail::text("the {} file is corrupted: {}", name, what));
 }
 std::uint64_t bytes_left(std::istream& in, std::string_view name) {
     auto const here = in.tellg();
@@ -80,7 +79,7 @@ std::uint64_t bytes_left(std::istream& in, std::string_view name) {
     auto const end = in.tellg();
     in.seekg(here);
     if (!in || here < 0 || end < here)
-        throw InputError(fmt::format("cannot tell the size of the {} file", name));
+        throw InputError(detail::text("cannot tell the size of the {} file", name));
     return std::uint64_t(end - here);
 }
 
@@ -129,8 +128,8 @@ TreeHeader read_tree_header(std::istream& in) {
     if (order != byte_order)
         throw InputError("the tree file was written on a machine with another byte order");
     if (its_version != version)
-        throw InputError(fmt::format("the tree file has version {}; this program reads version {}",
-                                     its_version, version));
+        throw InputError(detail::text("the tree file has version {}; this program reads version {}",
+                                      its_version, version));
     TreeHeader h;
     h.item_bytes = file.value<std::uint32_t>();
     auto const dim = file.value<std::uint32_t>();
@@ -156,13 +155,13 @@ TreeHeader read_tree_header(std::istream& in) {
 
 void check_tree_arrays(std::istream& in, TreeHeader const& h, std::size_t item_bytes) {
     if (h.item_bytes != item_bytes)
-        throw InputError(fmt::format("the tree file holds float{} coordinates, not float{}",
-                                     8 * h.item_bytes, 8 * item_bytes));
+        throw InputError(detail::text("the tree file holds float{} coordinates, not float{}",
+                                      8 * h.item_bytes, 8 * item_bytes));
     std::uint64_t const left = bytes_left(in, "tree"), need = array_bytes(h);
     if (left < need)
         throw InputError(
-            fmt::format("the tree file is truncated: {} of {} bytes are there", left, need));
-    if (left > need) corrupted_tree_file(fmt::format("{} bytes behind its end", left - need));
+            detail::text("the tree file is truncated: {} of {} bytes are there", left, need));
+    if (left > need) corrupted_tree_file(detail::text("{} bytes behind its end", left - need));
 }
 
 template <class T>

@@ -1,11 +1,10 @@
 #include "zwalk/walk/checked.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <string>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/tree/extent.hpp"
 
@@ -13,8 +12,8 @@ namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 std::string pair_of(NodePoints t, NodePoints s) {
-    return fmt::format("target node of points {} to {}, source node of points {} to {}", t.first,
-                       t.first + (t.count - 1), s.first, s.first + (s.count - 1));
+    return detail::text("target node of points {} to {}, source node of points {} to {}", t.first,
+                        t.first + (t.count - 1), s.first, s.first + (s.count - 1));
 }
 
 template <class T>
@@ -39,33 +38,33 @@ void add_points(Extent<T>& extent, Tree<T, Cpu> const& tree) {
 }  // namespace
 
 void refuse_accept(NodePoints target, NodePoints source) {
-    throw InputError(fmt::format(
+    throw InputError(detail::text(
         "decide() accepts a pair of nodes ({}), but nothing takes it, and it would be lost: say one of "
         "uses.state, uses.far, uses.links and uses.total, or return Decision::descend",
         pair_of(target, source)));
 }
 void refuse_range(double lo2, double hi2, NodePoints target, NodePoints source) {
-    throw InputError(fmt::format("metric() returns lo2 = {} and hi2 = {} ({}): lo2 must not be larger",
-                                 lo2, hi2, pair_of(target, source)));
+    throw InputError(detail::text("metric() returns lo2 = {} and hi2 = {} ({}): lo2 must not be larger",
+                                  lo2, hi2, pair_of(target, source)));
 }
 void refuse_wider(char const* bound, double own, double above, NodePoints target, NodePoints source) {
-    throw InputError(fmt::format(
+    throw InputError(detail::text(
         "metric() widens on descent: {} is {} ({}), but {} for the nodes above these: bounds of "
         "nodes must hold for the nodes below them",
         bound, own, pair_of(target, source), above));
 }
 void refuse_nan(char const* hook) {
-    throw InputError(fmt::format(
+    throw InputError(detail::text(
         "{}() returns NaN, which is neither near nor far: for no bound return Key{{}}", hook));
 }
 void refuse_decision(char const* what, NodePoints target, NodePoints source) {
-    throw InputError(fmt::format("decide() {} ({})", what, pair_of(target, source)));
+    throw InputError(detail::text("decide() {} ({})", what, pair_of(target, source)));
 }
 void refuse_link(pos_t a, pos_t b, pos_t size) {
     throw InputError(
-        fmt::format("sink.link({}, {}): there are {} points; link positions of points, or `first` of "
-                    "nodes",
-                    a, b, size));
+        detail::text("sink.link({}, {}): there are {} points; link positions of points, or `first` of "
+                     "nodes",
+                     a, b, size));
 }
 void refuse_two_trees() {
     throw InputError(
@@ -81,27 +80,27 @@ void refuse_no_links() {
 }
 void refuse_payload(char const* whose, std::size_t column) {
     throw InputError(
-        fmt::format("the payload of the {} has no column {}: WalkInputs::target_payload and "
-                    "source_payload are views of Columns, in z-order",
-                    whose, column));
+        detail::text("the payload of the {} has no column {}: WalkInputs::target_payload and "
+                     "source_payload are views of Columns, in z-order",
+                     whose, column));
 }
 
 void check_dimension(int columns, int dim, char const* whose) {
     if (columns != dim)
         throw InputError(
-            fmt::format("the tree of the {} has {} columns, but the trait is for points of {}", whose,
-                        columns, dim));
+            detail::text("the tree of the {} has {} columns, but the trait is for points of {}", whose,
+                         columns, dim));
 }
 
 void check_links(pos_t const* links, pos_t size, bool grouped) {
     for (pos_t i = 0; i < size; ++i) {
         if (!grouped && links[i] != i)
             throw InputError(
-                fmt::format("links[{}] is {}: a walk begins with links_init(), or with groups that are "
-                            "there and WalkInputs::grouped",
-                            i, links[i]));
+                detail::text("links[{}] is {}: a walk begins with links_init(), or with groups that are "
+                             "there and WalkInputs::grouped",
+                             i, links[i]));
         if (links[i] > i)
-            throw InputError(fmt::format(
+            throw InputError(detail::text(
                 "links[{}] is {}: an element names a point of its group with a smaller position, or "
                 "itself",
                 i, links[i]));
@@ -116,9 +115,9 @@ void check_places(Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, T co
     for (int j = 0; j < targets.columns; ++j)
         if (box[j] == 0)
             throw InputError(
-                fmt::format("box: length 0 on axis {}: Periodic has +infinity on open axes; make it by "
-                            "Periodic::of()",
-                            j));
+                detail::text("box: length 0 on axis {}: Periodic has +infinity on open axes; make it by "
+                             "Periodic::of()",
+                             j));
     if (targets.size() + sources.size() == 0) return;
     Extent<T> extent(targets.columns);
     add_points(extent, targets);

@@ -1,8 +1,8 @@
 #include "zwalk/walk/trace.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 {
 
@@ -58,18 +58,18 @@ WalkCounts counts_of(Trace const& trace) {
 
 std::string Trace::table_text() const {
     std::string text =
-        fmt::format("{:>7}{:>8}  {:^30}  {:^36}\n{:>15}{:>12}{:>10}{:>10}{:>14}{:>12}{:>12}\n", "plane",
-                    "targets", "pairs of nodes", "pairs of points", "", "discarded", "accepted",
-                    "descended", "discarded", "accepted", "descended");
+        detail::text("{:>7}{:>8}  {:^30}  {:^36}\n{:>15}{:>12}{:>10}{:>10}{:>14}{:>12}{:>12}\n", "plane",
+                     "targets", "pairs of nodes", "pairs of points", "", "discarded", "accepted",
+                     "descended", "discarded", "accepted", "descended");
     for (PlaneCounts const& row : table()) {
         auto const &no = row.of(Decision::discard), &all = row.of(Decision::accept),
                    &some = row.of(Decision::descend);
-        text += fmt::format("{:>7}{:>8}{:>12}{:>10}{:>10}{:>14}{:>12}{:>12}\n", row.plane, row.targets,
-                            no.nodes, all.nodes, some.nodes, no.points, all.points, some.points);
+        text += detail::text("{:>7}{:>8}{:>12}{:>10}{:>10}{:>14}{:>12}{:>12}\n", row.plane, row.targets,
+                             no.nodes, all.nodes, some.nodes, no.points, all.points, some.points);
     }
     std::uint64_t const all = all_pairs();
-    text += fmt::format("{} of {} pairs of points met, {:.1f} %\n", met, all,
-                        all == 0 ? 0. : 100. * double(met) / double(all));
+    text += detail::text("{} of {} pairs of points met, {:.1f} %\n", met, all,
+                         all == 0 ? 0. : 100. * double(met) / double(all));
     return text;
 }
 

@@ -1,5 +1,4 @@
 // A trace as one page of HTML: data as JSON, then what is in page/.
-#include <fmt/format.h>
 
 #include <cmath>
 #include <ostream>
@@ -7,13 +6,14 @@
 
 #include "page.hpp"  // made by CMake of page/
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/whole_file.hpp"
 #include "zwalk/walk/trace.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
 
-std::string number(double x) { return std::isfinite(x) ? fmt::format("{}", x) : "null"; }
+std::string number(double x) { return std::isfinite(x) ? detail::text("{}", x) : "null"; }
 
 /// A string of JSON inside an element <script>, which must not be ended by what is in it.
 std::string in_quotes(std::string_view text) {
@@ -21,7 +21,7 @@ std::string in_quotes(std::string_view text) {
     for (char const c : text) {
         bool const plain = static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != '<';
         if (plain) out += c;
-        else out += fmt::format("\\u{:04x}", int(c));
+        else out += detail::text("\\u{:04x}", int(c));
     }
     return out + '"';
 }
@@ -40,20 +40,20 @@ constexpr auto whole = [](auto n) { return std::to_string(n); };
 
 std::string side(Trace::Side const& s) {
     auto const planes = list(s.planes, [](Trace::Plane const& p) {
-        return fmt::format("{{\"first\":{},\"lo\":{},\"hi\":{}}}", list(p.first, whole),
-                           list(p.lo, number), list(p.hi, number));
+        return detail::text("{{\"first\":{},\"lo\":{},\"hi\":{}}}", list(p.first, whole),
+                            list(p.lo, number), list(p.hi, number));
     });
-    return fmt::format("{{\"x\":{},\"input\":{},\"planes\":{}}}", list(s.x, number),
-                       list(s.input, whole), planes);
+    return detail::text("{{\"x\":{},\"input\":{},\"planes\":{}}}", list(s.x, number),
+                        list(s.input, whole), planes);
 }
 
 /// A column for each member, as pages with many pairs stay smaller and are read faster so.
 std::string pairs(Trace const& t) {
     auto const column = [&](char const* name, auto const& value) {
-        return fmt::format("\"{}\":{}", name, list(t.pairs, value));
+        return detail::text("\"{}\":{}", name, list(t.pairs, value));
     };
     // Six digits are what people want to see; nothing is decided by them.
-    auto const shown = [](double x) { return std::isfinite(x) ? fmt::format("{:.6g}", x) : "null"; };
+    auto const shown = [](double x) { return std::isfinite(x) ? detail::text("{:.6g}", x) : "null"; };
     using P = Trace::Pair;
     std::string const texts =
         t.texts.empty() ? ""
@@ -72,12 +72,12 @@ std::string pairs(Trace const& t) {
 
 std::string json(Trace const& t, PageOptions const& o) {
     auto const table = list(t.table(), [](PlaneCounts const& row) {
-        return fmt::format("{{\"plane\":{},\"targets\":{},\"nodes\":{},\"points\":{}}}", row.plane,
-                           row.targets,
-                           list(row.decisions, [](auto const& p) { return whole(p.nodes); }),
-                           list(row.decisions, [](auto const& p) { return whole(p.points); }));
+        return detail::text("{{\"plane\":{},\"targets\":{},\"nodes\":{},\"points\":{}}}", row.plane,
+                            row.targets,
+                            list(row.decisions, [](auto const& p) { return whole(p.nodes); }),
+                            list(row.decisions, [](auto const& p) { return whole(p.points); }));
     });
-    return fmt::format(
+    return detail::text(
         "{{\"title\":{},\"about\":{},\"radius\":{},\"dim\":{},\"symmetric\":{},\"box\":{},\"all\":{},"
         "\"met\":{},"
         "\"table\":{},\"reasons\":{},\"texts\":{},\"horizons\":{},\n\"targets\":{},\n\"sources\":{},"
@@ -91,14 +91,14 @@ std::string json(Trace const& t, PageOptions const& o) {
 void check(Trace const& t, PageOptions const& o) {
     std::size_t const n = t.targets.input.size(), m = t.source_side().input.size();
     if (t.dim != 2 && t.dim != 3)
-        throw InputError(fmt::format("a page shows points in 2 or 3 dimensions, these have {}", t.dim));
+        throw InputError(detail::text("a page shows points in 2 or 3 dimensions, these have {}", t.dim));
     if (n == 0 || m == 0) throw InputError("there are no points to show on a page");
     if (std::max(n, m) > o.most_points)
         throw InputError(
-            fmt::format("{} points are too many to look at: a page shows at most {}; take a sample",
-                        std::max(n, m), o.most_points));
+            detail::text("{} points are too many to look at: a page shows at most {}; take a sample",
+                         std::max(n, m), o.most_points));
     if (t.pairs.size() > o.most_pairs)
-        throw InputError(fmt::format(
+        throw InputError(detail::text(
             "the walk met {} pairs of nodes, too many to look at: a page shows at most {}; take "
             "fewer points, or larger leaves",
             t.pairs.size(), o.most_pairs));

@@ -159,9 +159,10 @@ consteval bool check_interaction() {
                                              !I::uses.displacement && !I::uses.metric),
                 "tuning.leaf_pairs goes with uses.symmetric and uses.lanes, and not with uses.links, "
                 "uses.displacement or uses.metric.")
-    ZWALK_CHECK(!tuning_of<I>.leaf_pairs || HasLeafPairs<I>,
-                "tuning.leaf_pairs needs `void pair_leaves(auto const& leaves, Range<real> range, auto& sink) "
-                "const`.")
+    ZWALK_CHECK(
+        !tuning_of<I>.leaf_pairs || HasLeafPairs<I>,
+        "tuning.leaf_pairs needs `void pair_leaves(auto const& leaves, Range<real> range, auto& sink) "
+        "const`.")
     ZWALK_CHECK(tuning_of<I>.leaf_pairs || !HasLeafPairs<I>,
                 "the trait has pair_leaves() but doesn't say tuning.leaf_pairs = true.")
     ZWALK_CHECK(
