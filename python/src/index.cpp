@@ -103,57 +103,22 @@ nb::object pairs_within(Index<T> const& index, double radius, std::size_t most) 
     return to_numpy(std::move(*pairs), {n, 2});
 }
 
-/// Indices of each row's neighbours within its radius, nearest first; how many they are, and whether some had no room.
-template <class T>
-struct WriteFew {
-    Radius const& radius;
-    index_t* indices;
-    index_t* counts;
-    index_t columns;
-    std::atomic<bool>& many;
-
-    void operator()(index_t row, Neighbours<T> const& found) const {
-        auto const* const radii = std::get_if<Column<double>>(&radius);
-        T const within = radii ? T(radii->data()[row]) : infinity<T>;  // rounded as every radius is
-        index_t n = 0;
-        for (; n < found.size() && found.distance(int(n)) <= within; ++n)
-            indices[row * columns + n] = found.index(int(n));
-        counts[row] = n;
-        if (found.size() == columns) many.store(true, std::memory_order_relaxed);
-    }
-};
-
-/// What few rows have within a radius, or within one of their own, as lists; None if one of them has `most` or more within the
-/// largest radius, and early if one of the first has. Those are found sooner otherwise: a search for the nearest goes down from the
-/// root for each row, while one for lists makes a tree of the rows first, and walks twice: of one row that takes ten times as long.
+/// What few rows have within a radius, or within one of their own, as lists; None if they are too many for a search of each by itself,
+/// or one of them finds much.
 template <class T>
 nb::object few_lists(Index<T> const& index, PointArray<T> const& rows, Radius const& radius,
-                     index_t most, bool by_index) {
-    constexpr std::size_t tried = 4;
+                     bool by_index) {
     auto const all = view<T>(rows);
-    double within = 0;
-    if (auto const* one = std::get_if<double>(&radius)) within = *one;
-    else
-        for (std::size_t i = 0; i < all.size; ++i)
-            within = std::max(within, std::get<0>(radius).data()[i]);
-    most = std::min(most, index_t(index.size()) + 1);
-    Buffer<index_t> indices(all.size * std::size_t(most));
-    std::vector<index_t> counts(all.size);
-    std::atomic<bool> many = false;
-    bool const fit = run(heavy(all.size * std::size_t(all.dim), 16), [&] {
-        auto const few = [&](std::size_t n) {
-            knn_visit(index, Points<T>(all.data, n, all.dim),
-                      WriteFew<T>{radius, indices.data(), counts.data(), most, many},
-                      {.k = most, .within = within});
-            return !many.load();
-        };
-        return (all.size <= 4 * tried || few(tried)) && few(all.size);
-    });
-    if (!fit) return nb::none();
+    zwalk::detail::RadiusAsked asked;
+    set_radius(radius, asked);
+    asked.distances = false;
+    auto const found = run(heavy(all.size * std::size_t(all.dim), 16),
+                           [&] { return zwalk::detail::search_few<T>(index, all, asked); });
+    if (!found) return nb::none();
     SharedInts ints(index.size());
     auto const row = [&](std::size_t i) {
-        index_t const* const begin = indices.data() + i * std::size_t(most);
-        return std::pair(begin, begin + counts[i]);
+        index_t const* const indices = found->indices.data();
+        return std::pair(indices + found->offsets[i], indices + found->offsets[i + 1]);
     };
     return lists_of_rows(all.size, row, ints, by_index);
 }
@@ -202,7 +167,7 @@ void bind(nb::module_& m, char const* name) {
         .def_prop_ro("box", &I::box)
         .def("data", &data_of<T>)
         .def("extent", &extent_of<T>)
-        .def("few_lists", &few_lists<T>, "rows"_a.noconvert(), "radius"_a, "most"_a, "by_index"_a)
+        .def("few_lists", &few_lists<T>, "rows"_a.noconvert(), "radius"_a, "by_index"_a)
         .def("check_queries", &check_queries<T>, "queries"_a.noconvert())
         .def("pairs_within", &pairs_within<T>);
     def(m, "lie_inside", &lie_inside<T>);

@@ -15,6 +15,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/exec/isa.hpp"
+#include "zwalk/radius/radius.hpp"
 
 namespace {
 
@@ -70,6 +71,7 @@ NB_MODULE(_core, m) {
     zwalk::python::bind_models(m);
     zwalk::python::bind_cuda(m);
     m.attr("version") = ZWALK_VERSION;
+    m.attr("few_found") = zwalk::detail::few_found;
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more
     // For what Python makes of results, which the library doesn't know of.
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;

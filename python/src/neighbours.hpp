@@ -39,6 +39,11 @@ struct Knn {
 /// One for each target, or one for all. In this order: an array of one element would do as a number.
 using Radius = std::variant<Column<double>, double>;
 
+inline void set_radius(Radius const& radius, RadiusOptions& o) {
+    if (auto const* one = std::get_if<double>(&radius)) o.radius = *one;
+    else o.radii = {std::get<0>(radius).data(), std::get<0>(radius).shape(0)};
+}
+
 template <bool lists, class Source, class... Where>
 struct WithinRadius {
     static constexpr char const* name = lists ? "radius" : "radius_count";
@@ -52,8 +57,7 @@ struct WithinRadius {
                         .distances = distances,
                         .box = box,
                         .images = images};
-        if (auto const* one = std::get_if<double>(&radius)) o.radius = *one;
-        else o.radii = {std::get<0>(radius).data(), std::get<0>(radius).shape(0)};
+        set_radius(radius, o);
         auto r = call_with(
             [](auto const&... a) {
                 if constexpr (lists) return radius_search(a...);

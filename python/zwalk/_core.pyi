@@ -8,6 +8,7 @@ class InputError(Error, ValueError):
     """What was passed can't be used as it is; a ValueError."""
 
 version: str
+few_found: int
 max_dim: int
 
 def available_memory() -> int: ...

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._memory import bytes_of_lists, check_memory
-from ._space import FEW_FOUND, FEW_ROWS, are_few, counts_within, lists_of
+from ._space import counts_within, lists_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Radius = float | NDArray[np.float64]
 
 _FEW_AXES = 8  # in more, walks of two trees find little to leave out, however many rows there are
+_FEW_ROWS = 1024  # that are searched for at a time
+_FEW_FOUND = _core.few_found  # by each, at most
 _ENTRIES = 2**21  # of the lists that are made at a time, where no budget is smaller
 _REMEDY = "return_length=True counts without listing, zwalk.radius makes arrays, fewer points at a time need less"
 
@@ -51,19 +53,19 @@ def counts_if_many(tree: KDTree, rows: NDArray[Any] | None, radius: Radius) -> N
 
 def _few_lists(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: bool) -> list[list[int]] | None:
     """What rows have, where each finds few and all may fit into memory; so many rows at a time. None: they are found otherwise."""
-    if tree.m <= _FEW_AXES and not are_few(rows, tree._index):
+    if tree.m <= _FEW_AXES and len(rows) > _FEW_ROWS:
         return None
     found: list[list[int]] = []
     entries = 0
-    for begin in range(0, len(rows), FEW_ROWS):
-        end = min(begin + FEW_ROWS, len(rows))
+    for begin in range(0, len(rows), _FEW_ROWS):
+        end = min(begin + _FEW_ROWS, len(rows))
         made = bytes_of_lists(tree.n, entries, begin)
         try:
-            check_memory(bytes_of_lists(tree.n, entries + (end - begin) * FEW_FOUND, end), "lists", _REMEDY, tree._limits[1], made)
+            check_memory(bytes_of_lists(tree.n, entries + (end - begin) * _FEW_FOUND, end), "lists", _REMEDY, tree._limits[1], made)
         except _core.Error:  # perhaps they do: then they are counted first
             return None
         some = radius if isinstance(radius, float) else radius[begin:end]
-        lists = tree._index.few_lists(rows[begin:end], some, FEW_FOUND, by_index)
+        lists = tree._index.few_lists(rows[begin:end], some, by_index)
         if lists is None:
             return None
         found += lists

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 _LONGEST = {np.dtype(t).itemsize: float(np.sqrt(np.finfo(t).max)) / 2 for t in (np.float32, np.float64)}
-# For very few rows, or few and less than a part of the points, and fewer found by each, a search for the nearest is the faster one.
-VERY_FEW_ROWS, FEW_ROWS, FEW_PART, FEW_FOUND = 16, 1024, 4, 512
 
 
 def check_same_space(tree: KDTree, other: KDTree) -> None:
@@ -132,11 +130,6 @@ def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
         moved = np.mod(x[outside] - least, side) + least
         x[outside] = np.where((moved - least >= side) | (moved < least), least, moved)
     return rows
-
-
-def are_few(rows: NDArray[Any], index: Any) -> bool:
-    """Whether a search for the nearest is the faster one for so many rows, if each finds few."""
-    return len(rows) <= VERY_FEW_ROWS or len(rows) <= min(FEW_ROWS, index.size // FEW_PART)
 
 
 def counts_within(index: Any, rows: NDArray[Any] | None, radius: float | NDArray[np.float64]) -> NDArray[np.int64]:

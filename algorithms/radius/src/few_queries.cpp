@@ -18,8 +18,7 @@ constexpr std::size_t very_few_rows = 16, few_rows = 1024, sources_per_row = 4;
 /// Beyond so many dimensions boxes are so little help that this is faster for more rows, too.
 constexpr int few_dims = 4;
 constexpr std::size_t few_wide_rows = 1 << 14;
-/// Rows that find more are better off with a walk. Of many rows some are asked first.
-constexpr index_t most_found = 512;
+/// Of many rows some are asked first.
 constexpr std::size_t tried_rows = 4;
 
 bool are_few(std::size_t rows, std::size_t sources, int dim) {
@@ -133,7 +132,7 @@ template <class T>
 std::optional<RadiusResult<T>> search_few(Index<T> const& index, Points<T> queries,
                                           RadiusAsked const& o) {
     std::size_t const rows = queries.size;
-    auto const room = pos_t(std::min(most_found, index_t(index.size()) + 1));
+    auto const room = pos_t(std::min(few_found, index_t(index.size()) + 1));
     if (rows == 0 || index.size() == 0 || o.order != Order::input || !o.box.empty() ||
         !are_few(rows, index.size(), index.dim()) || !lists_fit<T>(index.place(), rows, room))
         return std::nullopt;

@@ -97,6 +97,8 @@ struct RadiusCall {
 template <class T, class Where>
 RadiusResult<T> find_images(Points<T> sources, Points<T> const* queries, RadiusAsked const& asked,
                             Where const& where);
+/// Rows that find more are no longer few.
+inline constexpr index_t few_found = 512;
 /// The search for few queries, where each of them finds little; else nothing, and it has to be made otherwise. The same bits either way.
 template <class T>
 std::optional<RadiusResult<T>> search_few(Index<T> const& index, Points<T> queries,
