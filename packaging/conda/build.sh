@@ -8,4 +8,4 @@ cmake --build build-conda
 cmake --install build-conda --prefix "$PREFIX"
 # With conda's oneTBB, and kernels for all numbers of columns.
 "$PYTHON" -m pip install . --no-deps --no-build-isolation -vv -Ccmake.define.ZWALK_PYTHON_TBB=OFF \
-    -Ccmake.define.ZWALK_DIMS="1;2;3;4;6;8;10;16;32;64"
+    -Ccmake.define.ZWALK_KERNELS=all -Ccmake.define.ZWALK_DIMS="1;2;3;4;6;8;10;16;32;64"

@@ -52,6 +52,7 @@ extern "C" __attribute__((visibility("default"))) int zwalk_python_module() { re
 
 NB_MODULE(_core, m) {
     namespace nb = nanobind;
+    zwalk::best_isa();  // a build for another CPU isn't imported: its sentence is the ImportError
     // Error first: translators are tried from the last one registered.
     nb::exception<zwalk::Error> const error(m, "Error", PyExc_RuntimeError);
     nb::exception<zwalk::InputError> const input_error(

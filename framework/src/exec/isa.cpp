@@ -4,6 +4,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
+
 namespace zwalk { inline namespace v0 {
 namespace {
 
@@ -28,10 +31,30 @@ Isa isa_asked_for() {
     return Isa::avx512;
 }
 
+#if defined( \
+    ZWALK_KERNELS_FOR)  // where this is set, the library has no kernels for others (cmake/ZwalkKernels.cmake)
+Isa only_isa() {
+    constexpr Isa only = Isa::ZWALK_KERNELS_FOR;
+    Isa const of_cpu = isa_of_cpu(), asked = isa_asked_for();
+    if (std::min(of_cpu, asked) < only)
+        throw Error(detail::text(
+            "this build of zwalk has kernels for {} alone, and {} {}: build it on this machine, or for "
+            "all with "
+            "-DZWALK_KERNELS=all (pip install: -Ccmake.define.ZWALK_KERNELS=all)",
+            name_of(only), of_cpu < only ? "this CPU has no more than" : "ZWALK_ISA asks for",
+            name_of(std::min(of_cpu, asked))));
+    return only;
+}
+#endif
+
 }  // namespace
 
 Isa best_isa() {
+#if defined(ZWALK_KERNELS_FOR)
+    static Isa const isa = only_isa();
+#else
     static Isa const isa = std::min(isa_of_cpu(), isa_asked_for());
+#endif
     return isa;
 }
 
