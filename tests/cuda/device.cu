@@ -209,7 +209,11 @@ TEST_CASE_TEMPLATE("GPU FoF: points and groups on the device, in a stream of one
         o.velocities = view<3>(rows);
         o_there.velocities = points;
         auto const catalogue = [&] { return fof_catalogue(points, r, o_there, on_gpu(stream)); };
-        CHECK(same_bits(catalogue(), fof_catalogue(view<3>(rows), expected, o)));
+        auto const catalogue_expected = fof_catalogue(view<3>(rows), expected, o);
+        CHECK(same_bits(catalogue(), catalogue_expected));
+        auto const both = fof_with_catalogue(points, {.linking_length = .01}, o_there, on_gpu(stream));
+        CHECK(same_bits(both.catalogue, catalogue_expected));
+        CHECK(equal(device, both.labels, expected.labels));
         mass[3] = 0;
         device.upload(const_cast<T*>(mass_there.data()), mass.data(), mass.size());
         CHECK_THROWS_AS((void)catalogue(), InputError);

@@ -264,6 +264,55 @@ TEST_CASE("device catalogue: with groups, whatever memory there is") {
     CHECK(there == 3);
 }
 
+TEST_CASE("device catalogue: with groups, of points that are there") {
+    auto const rows = in_box<3, float>("clustered", 2000, 1, 12);
+    FofOptions const o{.linking_length = .02, .box = {1}};
+    auto const groups = fof(rows, o);
+    Given<3, float> given(rows.size(), 12);
+    auto const expected = fof_catalogue(
+        view<3>(rows), groups,
+        {.min_members = 2, .box = {1}, .masses = given.mass, .velocities = view<3>(given.velocity)});
+    HostDevice<> device;
+    auto const points = on_device<3, float>(rows);
+    CatalogueOptions<float, HostDevice<>> c{.min_members = 2, .masses = given.mass};
+    c.velocities = on_device<3, float>(given.velocity);
+    int found = 0;
+    auto const find = [&](DevicePoints<float> const& there) {
+        CHECK(there.data == points.data);
+        ++found;
+        auto result = copied_to(device, groups);
+        result.groups = groups.groups;
+        result.stats = {{{"walk", 1}}, {{"device_launches", 0}, {"device_waits", 0}}, {}};
+        return result;
+    };
+    auto const both = detail::groups_with_catalogue(device, points, o, c, find);
+    CHECK(same_bits(both.catalogue, expected));
+    CHECK(both.groups == groups.groups);
+    CHECK(std::equal(groups.root.begin(), groups.root.end(), both.root.data()));  // in the same memory
+    CHECK(both.root.size() == rows.size());
+    REQUIRE(both.stats.seconds.size() == 3);
+    CHECK(both.stats.seconds[0].first == "check");
+    CHECK(both.stats.seconds[1].first == "walk");
+    CHECK(both.stats.seconds[2].first == "catalogue");
+    auto const done = device.stats();
+    CHECK(both.stats.counts ==
+          decltype(both.stats.counts){{"device_launches", done.launches}, {"device_waits", done.waits}});
+    CHECK(found == 1);
+    auto const refused = [&](char const* part) {
+        CHECK_THROWS_WITH_AS((void)detail::groups_with_catalogue(device, points, o, c, find),
+                             doctest::Contains(part), InputError);
+    };
+    c.box = {2};
+    refused("the catalogue has another box than the groups");
+    c.box = o.box;
+    given.mass[5] = 0;
+    refused("mass 5");
+    c.masses = {};
+    given.velocity[4][1] = NAN;
+    refused("velocities");
+    CHECK(found == 1);
+}
+
 TEST_CASE("device catalogue: refusals name the row") {
     auto const rows = make_points<3, float>("uniform", 10, 7);
     auto const groups = fof(view<3>(rows), {.linking_length = .1});

@@ -221,6 +221,39 @@ TEST_CASE("catalogue: filter, sort, select") {
     CHECK_THROWS_AS(c.select(outside), InputError);
 }
 
+TEST_CASE("catalogue: with the groups, on threads") {
+    auto const rows = in_box<3, float>("clustered", 2000, 1, 8);
+    std::vector<float> mass(rows.size(), 2.f);
+    FofOptions const o{.linking_length = .02, .box = {1}};
+    auto const groups = fof(rows, o);
+    for (std::vector<double> const& box : {std::vector<double>{}, {1}}) {
+        CatalogueOptions<float> const c{.min_members = 2, .box = box, .masses = mass};
+        auto const expected =
+            fof_catalogue(view<3>(rows), groups, {.min_members = 2, .box = {1}, .masses = mass});
+        for (int threads : {1, 2}) {
+            auto const both = fof_with_catalogue(view<3>(rows), o, c, Cpu(threads));
+            CHECK(same_bits(both.catalogue, expected));
+            CHECK((both.labels == groups.labels && both.groups == groups.groups));
+            CHECK(both.stats.seconds.front().first == "check");
+            CHECK(both.stats.seconds.back().first == "catalogue");
+            CHECK(both.stats.seconds.size() == groups.stats.seconds.size() + 2);
+        }
+    }
+    auto const refused = [&](FofOptions const& asked, CatalogueOptions<float> const& c) {
+        try {
+            (void)fof_with_catalogue(view<3>(rows), asked, c);
+        } catch (InputError const& e) {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+    CHECK(refused(o, {.box = {2}}) == "the catalogue has another box than the groups");
+    mass[7] = 0;
+    // Before the groups are looked for, which would be refused as well.
+    CHECK(refused({.linking_length = -1}, {.masses = mass}).starts_with("mass 7 is 0"));
+    CHECK(refused({.linking_length = -1}, {}).starts_with("the linking length"));
+}
+
 TEST_CASE("catalogue: refusals name the row") {
     auto const rows = make_points<3, float>("uniform", 10, 7);
     auto const groups = fof(view<3>(rows), {.linking_length = .1});

@@ -137,6 +137,18 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
     return catalogue_by_threads(points, groups, o, cpu);
 }
 
+template <class T>
+FofAndCatalogue<> fof_with_catalogue(Points<T> points, FofOptions const& o, CatalogueOptions<T> const& c,
+                                     Cpu const& cpu) {
+    Stats before;
+    auto const in_box = in_phase(before, "check", [&] { return checked_in_box(points, o, c, cpu); });
+    FofAndCatalogue<> r{fof(points, o, cpu), {}};
+    begin_with(r.stats, before);
+    r.catalogue =
+        in_phase(r.stats, "catalogue", [&] { return catalogue_by_threads(points, r, in_box, cpu); });
+    return r;
+}
+
 template void detail::check_beside(Points<float>, CatalogueOptions<float> const&, Beside, std::uint64_t);
 template void detail::check_beside(Points<double>, CatalogueOptions<double> const&, Beside,
                                    std::uint64_t);
@@ -146,7 +158,9 @@ template void check_catalogue_options(Points<double>, CatalogueOptions<double> c
     template FofCatalogue detail::catalogue_by_threads(Points<T>, FofResult<> const&,              \
                                                        CatalogueOptions<T> const&, Cpu const&);    \
     template FofCatalogue fof_catalogue(Points<T>, FofResult<> const&, CatalogueOptions<T> const&, \
-                                        Cpu const&);
+                                        Cpu const&);                                               \
+    template FofAndCatalogue<> fof_with_catalogue(Points<T>, FofOptions const&,                    \
+                                                  CatalogueOptions<T> const&, Cpu const&);
 ZWALK_CATALOGUE_BY_THREADS(float)
 ZWALK_CATALOGUE_BY_THREADS(double)
 

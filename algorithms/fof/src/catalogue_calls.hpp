@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "catalogue_there.hpp"
 #include "checked_catalogue.hpp"
-#include "zwalk/core/clock.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/exec/device_memory_error.hpp"
@@ -97,12 +95,9 @@ FofCatalogue catalogue_of(P& device, Points<T> points, FofResult<> const& groups
     return checked_catalogue_of(device, points, groups, o, cpu);
 }
 
-/// fof_catalogue() of points and groups that are there.
+/// Throws what fof_catalogue() would for masses and velocities that are there.
 template <class T, class P>
-FofCatalogue catalogue_of(P& device, DevicePoints<T> points, FofResult<P> const& groups,
-                          CatalogueOptions<T, P> const& o) {
-    check_groups(points.size, groups.root.size());
-    auto const brought = Preparation<T, P>::bring(device, points, "points", !o.box.empty());
+void check_beside(P& device, DevicePoints<T> points, CatalogueOptions<T, P> const& o) {
     Beside const given(o);
     if (given.masses) {
         check_masses_shape(points.size, o.masses.size());
@@ -112,6 +107,22 @@ FofCatalogue catalogue_of(P& device, DevicePoints<T> points, FofResult<P> const&
         check_velocities_shape(points.size, points.dim, o.velocities.size, o.velocities.dim);
         (void)Preparation<T, P>::bring(device, o.velocities, "velocities", false);
     }
+}
+/// As checked_in_box() on the host.
+template <class T, class P>
+CatalogueOptions<T, P> checked_in_box(P& device, DevicePoints<T> points, FofOptions const& groups,
+                                      CatalogueOptions<T, P> options) {
+    check_same_box(groups, options.box);
+    check_shape(points.size, points.dim, "points");
+    check_beside(device, points, options);
+    options.box = groups.box;
+    return options;
+}
+/// The catalogue of points and groups that are there, with options that have been checked.
+template <class T, class P>
+FofCatalogue checked_catalogue_of(P& device, DevicePoints<T> points, FofResult<P> const& groups,
+                                  CatalogueOptions<T, P> const& o) {
+    auto const brought = Preparation<T, P>::bring(device, points, "points", !o.box.empty());
     auto made = make_catalogue<T>(
         device, {points, o.velocities, o.masses.empty() ? nullptr : o.masses.data(), groups.root.data(),
                  groups.z_order.data(), o.min_members, axes_of(o.box, brought.extent, points.size)});
@@ -119,6 +130,15 @@ FofCatalogue catalogue_of(P& device, DevicePoints<T> points, FofResult<P> const&
         throw Error(detail::text("the device's memory doesn't suffice for the catalogue of {} points",
                                  points.size));
     return std::move(*made);
+}
+
+/// fof_catalogue() of points and groups that are there.
+template <class T, class P>
+FofCatalogue catalogue_of(P& device, DevicePoints<T> points, FofResult<P> const& groups,
+                          CatalogueOptions<T, P> const& o) {
+    check_groups(points.size, groups.root.size());
+    check_beside(device, points, o);
+    return checked_catalogue_of(device, points, groups, o);
 }
 
 /// Whether a device has memory for points that stay while groups are found, and then for their catalogue.
@@ -131,35 +151,14 @@ bool has_memory(P& device, Points<T> points, FofOptions const& o, CatalogueOptio
            double(Preparation<T, P>::available(device));
 }
 
-/// f(), whose seconds are added to those of a phase.
-template <class F>
-auto in_phase(Stats& stats, std::string_view phase, F const& f) {
-    double const start = now_seconds();
-    auto result = f();
-    double const took = now_seconds() - start;
-    auto& all = stats.seconds;
-    auto const same =
-        std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.first == phase; });
-    if (same != all.end()) same->second += took;
-    else all.emplace_back(phase, took);
-    return result;
-}
-
 /// fof() and fof_catalogue() of points of the host.
 /// @param find  find(points) has groups on the device, of points that are there or on the host
 template <class T, class P, class Find>
-FofAndCatalogue groups_with_catalogue(P& device, Points<T> points, FofOptions const& o,
-                                      CatalogueOptions<T> const& c, Cpu const& cpu, Find const& find) {
+FofAndCatalogue<> groups_with_catalogue(P& device, Points<T> points, FofOptions const& o,
+                                        CatalogueOptions<T> const& c, Cpu const& cpu, Find const& find) {
     Stats before;
-    auto const in_box = in_phase(before, "check", [&] {
-        check_shape(points.size, points.dim, "points");
-        cpu.run([&] { check_catalogue_options(points, c); });
-        CatalogueOptions<T> checked = c;
-        checked.box = o.box;
-        return checked;
-    });
-
-    FofAndCatalogue r;
+    auto const in_box = in_phase(before, "check", [&] { return checked_in_box(points, o, c, cpu); });
+    FofAndCatalogue<> r;
     std::optional<FofCatalogue> made;
     auto const bring_groups = [&](FofResult<P> there) {
         static_cast<FofResult<>&>(r) = to_host<FofResult<>>(device, std::move(there));
@@ -179,12 +178,24 @@ FofAndCatalogue groups_with_catalogue(P& device, Points<T> points, FofOptions co
     } else {
         bring_groups(find(points));
     }
-    auto& seconds = r.stats.seconds;
-    seconds.insert(seconds.begin(), before.seconds.begin(), before.seconds.end());
+    begin_with(r.stats, before);
     if (!made)
         made = in_phase(r.stats, "catalogue",
                         [&] { return checked_catalogue_of(device, points, r, in_box, cpu); });
     r.catalogue = std::move(*made);
+    CatalogueThere<T, P>::count_again(device, r.stats);
+    return r;
+}
+/// The same of points that are there.
+template <class T, class P, class Find>
+FofAndCatalogue<P> groups_with_catalogue(P& device, DevicePoints<T> points, FofOptions const& o,
+                                         CatalogueOptions<T, P> const& c, Find const& find) {
+    Stats before;
+    auto const in_box = in_phase(before, "check", [&] { return checked_in_box(device, points, o, c); });
+    FofAndCatalogue<P> r{find(points), {}};
+    r.catalogue =
+        in_phase(r.stats, "catalogue", [&] { return checked_catalogue_of(device, points, r, in_box); });
+    begin_with(r.stats, before);
     CatalogueThere<T, P>::count_again(device, r.stats);
     return r;
 }

@@ -250,9 +250,10 @@ struct SetMeans {
         axes.at(i, [&](std::size_t g, std::size_t j) {
             double const mass = scales.mass.value(groups.sums[g].mass.value());
             if (j == 0) groups.mass[g] = mass;
+            RowFormulas const of{scales, groups.unit[g], mass};
             std::size_t const at = g * axes.dim + j;
-            groups.centre[at] = scales.product.value(groups.axis_sums[at].x.value()) / mass;
-            groups.velocity[at] = scales.product.value(groups.axis_sums[at].v.value()) / mass;
+            groups.centre[at] = of.mean(groups.axis_sums[at].x.value());
+            groups.velocity[at] = of.mean(groups.axis_sums[at].v.value());
         });
     }
 };
@@ -319,25 +320,27 @@ struct WriteCatalogue {
     }
 
   private:
+    [[nodiscard]] ZWALK_HD RowFormulas formulas(std::size_t g) const {
+        return {scales, groups.unit[g], groups.mass[g]};
+    }
     ZWALK_HD void write_axis(std::size_t row, std::size_t j) const {
         std::size_t const g = group[row], from = g * axes.dim + j, to = row * axes.dim + j;
-        Units const unit = groups.unit[g];
-        rows.centre[to] = axis[j].inside(groups.seen[from].reference + unit.x.out(groups.centre[from]));
-        if (rows.velocity) rows.velocity[to] = unit.v.out(groups.velocity[from]);
+        auto const of = formulas(g);
+        rows.centre[to] = of.centre(groups.centre[from], groups.seen[from], axis[j]);
+        if (rows.velocity) rows.velocity[to] = of.velocity(groups.velocity[from]);
     }
     ZWALK_HD void write_row(std::size_t row) const {
         std::size_t const g = group[row];
-        Units const unit = groups.unit[g];
         GroupSums const& sums = groups.sums[g];
-        double const mass = groups.mass[g];
+        auto const of = formulas(g);
         rows.label[row] = index_t(no_pos - sums.label);
         rows.count[row] = groups.count[g];
         rows.first[row] = groups.first[g];
         rows.most_distant[row] = index_t(no_pos - sums.far);
-        rows.mass[row] = unit.mass.out(mass);
-        rows.inertia_radius[row] = unit.x.out(root_mean(scales, sums.x2.value(), mass));
-        rows.radius[row] = unit.x.out(std::sqrt(bit_cast_to<double>(sums.far2)));
-        if (rows.velocity) rows.dispersion[row] = unit.v.out(root_mean(scales, sums.v2.value(), mass));
+        rows.mass[row] = of.total_mass();
+        rows.inertia_radius[row] = of.inertia_radius(sums.x2.value());
+        rows.radius[row] = of.radius(bit_cast_to<double>(sums.far2));
+        if (rows.velocity) rows.dispersion[row] = of.velocity_dispersion(sums.v2.value());
     }
 };
 

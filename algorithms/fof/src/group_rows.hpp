@@ -67,9 +67,10 @@ class GroupRow {
     }
     void take(First const& sums) {
         known_.mass = all_.scales.mass.value(sums.mass);
+        auto const of = formulas();
         for (std::size_t j = 0; j < members_.dim(); ++j) {
-            known_.centre[j] = all_.scales.product.value(sums.x[j]) / known_.mass;
-            known_.velocity[j] = all_.scales.product.value(sums.v[j]) / known_.mass;
+            known_.centre[j] = of.mean(sums.x[j]);
+            known_.velocity[j] = of.mean(sums.v[j]);
         }
     }
     void take(SecondMoments const& sums) { second_ = sums; }
@@ -77,22 +78,23 @@ class GroupRow {
     /// Writes row i of a catalogue whose columns have their sizes.
     void write(FofCatalogue& c, std::size_t i) const {
         std::size_t const dim = members_.dim();
-        auto const& unit = known_.unit;
-        auto const spread = [&](FixedSum sum) { return root_mean(all_.scales, sum, known_.mass); };
+        auto const of = formulas();
         for (std::size_t j = 0; j < dim; ++j)
             c.centre_of_mass[i * dim + j] =
-                members_.axis(j).inside(members_.reference(j) + unit.x.out(known_.centre[j]));
+                of.centre(known_.centre[j], members_.seen(j), members_.axis(j));
         c.label[i] = label_;
-        c.mass[i] = unit.mass.out(known_.mass);
-        c.inertia_radius[i] = unit.x.out(spread(second_.x));
+        c.mass[i] = of.total_mass();
+        c.inertia_radius[i] = of.inertia_radius(second_.x);
         c.most_distant[i] = second_.far;
-        c.radius[i] = unit.x.out(std::sqrt(second_.far2));
+        c.radius[i] = of.radius(second_.far2);
         if (!members_.moves()) return;
-        for (std::size_t j = 0; j < dim; ++j) c.velocity[i * dim + j] = unit.v.out(known_.velocity[j]);
-        c.velocity_dispersion[i] = unit.v.out(spread(second_.v));
+        for (std::size_t j = 0; j < dim; ++j) c.velocity[i * dim + j] = of.velocity(known_.velocity[j]);
+        c.velocity_dispersion[i] = of.velocity_dispersion(second_.v);
     }
 
   private:
+    [[nodiscard]] RowFormulas formulas() const { return {all_.scales, known_.unit, known_.mass}; }
+
     Particles<T> const& all_;
     M members_;
     Known<M::capacity> known_;

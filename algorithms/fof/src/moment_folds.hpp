@@ -217,9 +217,29 @@ struct SecondMoments {
     }
 };
 
-/// Of a sum of m |dx|^2.
-ZWALK_HD inline double root_mean(Scales const& scales, FixedSum sum, double mass) {
-    return std::sqrt(scales.square.value(sum) / mass);
-}
+/// Numbers of a row of the catalogue, from sums over the group's members.
+struct RowFormulas {
+    Scales const& scales;
+    Units const& unit;
+    double mass;  ///< in its unit, as means are in theirs
+
+    [[nodiscard]] ZWALK_HD double mean(FixedSum sum) const { return scales.product.value(sum) / mass; }
+    [[nodiscard]] ZWALK_HD double total_mass() const { return unit.mass.out(mass); }
+    /// Coordinate of the centre, by the mean as seen from the first member.
+    [[nodiscard]] ZWALK_HD double centre(double mean, SeenAlong const& seen, Axis const& axis) const {
+        return axis.inside(seen.reference + unit.x.out(mean));
+    }
+    [[nodiscard]] ZWALK_HD double velocity(double mean) const { return unit.v.out(mean); }
+    [[nodiscard]] ZWALK_HD double inertia_radius(FixedSum x2) const { return unit.x.out(root_mean(x2)); }
+    [[nodiscard]] ZWALK_HD double velocity_dispersion(FixedSum v2) const {
+        return unit.v.out(root_mean(v2));
+    }
+    [[nodiscard]] ZWALK_HD double radius(double far2) const { return unit.x.out(std::sqrt(far2)); }
+
+  private:
+    [[nodiscard]] ZWALK_HD double root_mean(FixedSum sum) const {
+        return std::sqrt(scales.square.value(sum) / mass);
+    }
+};
 
 }}}  // namespace zwalk::v0::detail

@@ -120,7 +120,7 @@ class Members {
         return memory_.v[i * dim() + j];
     }
     [[nodiscard]] double mass(std::size_t i) const { return all_.masses.empty() ? 1 : memory_.m[i]; }
-    [[nodiscard]] double reference(std::size_t j) const { return seen_[j].reference; }
+    [[nodiscard]] SeenAlong const& seen(std::size_t j) const { return seen_[j]; }
     /// Coordinate of a member along an axis, relative to that of the group's first.
     [[nodiscard]] double separation(std::size_t i, std::size_t j) const {
         return seen_[j].separation(x(i, j), axis(j));

@@ -1,5 +1,6 @@
 // Groups of points on MPI ranks, and their catalogue, wherever ranks walk.
 #pragma once
+#include "checked_catalogue.hpp"
 #include "driver.hpp"
 #include "rank_catalogue.hpp"
 #include "zwalk/core/error.hpp"
@@ -20,10 +21,8 @@ template <class T, class Where>
 FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
                                  RankInput<T> const& local, FofOptions const& o,
                                  CatalogueOptions<T> const& catalogue) {
-    int const columns = begin_on_ranks<FofAlgorithm>(comm, where, local, nullptr, o, [&] {
-        if (!catalogue.box.empty() && catalogue.box != o.box)
-            throw InputError("the catalogue has another box than the groups");
-    });
+    int const columns = begin_on_ranks<FofAlgorithm>(comm, where, local, nullptr, o,
+                                                     [&] { check_same_box(o, catalogue.box); });
     Beside const beside = check_catalogue_options(comm, cpu, local.local, catalogue);
     RankCallPoints<T, Where> points(std::type_identity<FofAlgorithm>{}, comm, cpu, where, local, columns,
                                     o);

@@ -99,11 +99,21 @@ FofCatalogue fof_catalogue(DevicePoints<T> points, FofResult<CudaDevice> const& 
                            std::type_identity_t<CatalogueOptions<T, CudaDevice>> const& options,
                            Cuda const& cuda);
 
-/// Groups, and the catalogue of those of enough points.
-struct FofAndCatalogue : FofResult<> {
+/// Groups, in the memory of a place P as those of fof(), and on the host the catalogue of those of enough points.
+template <class P = Cpu>
+struct FofAndCatalogue : FofResult<P> {
     FofCatalogue catalogue;
 };
-/// fof() and fof_catalogue() on a GPU. Points are copied there once, and groups come back when both are done.
+/// fof() and fof_catalogue(). Bad masses and velocities are refused before groups are looked for.
+///
+/// `stats`: the phases of fof(), "check" of the catalogue's input before them, and "catalogue" behind them.
+///
+/// @param catalogue  its box is that of `options`, and may be left out
+/// @throws InputError, Error  as these; the catalogue has another box than the groups
+template <class T>
+FofAndCatalogue<> fof_with_catalogue(Points<T> points, FofOptions const& options,
+                                     CatalogueOptions<T> const& catalogue, Cpu const& cpu = Cpu());
+/// The same on a GPU. Points are copied there once, and groups come back when both are done.
 ///
 /// O(N log N) to sort; the rest as of these two. Memory of the GPU: points, masses and velocities, and the larger of device_fof_memory()
 /// and that of the catalogue, with labels of 8 bytes. Where it doesn't suffice for all of this, groups come back first, and the catalogue
@@ -111,13 +121,17 @@ struct FofAndCatalogue : FofResult<> {
 ///
 /// `stats`: the phases "check", "upload", those of fof(), and "catalogue" (whoever makes it); counts of the device are those of both.
 ///
-/// @param catalogue  its box is that of `options`, and may be left out
-/// @param cpu        threads, as of fof_catalogue()
-/// @throws InputError, Error  as these; the catalogue has another box than the groups
+/// @param cpu  threads, as of fof_catalogue()
 template <class T>
-FofAndCatalogue fof_with_catalogue(Points<T> points, FofOptions const& options,
-                                   CatalogueOptions<T> const& catalogue, Cuda const& cuda,
-                                   Cpu const& cpu = Cpu());
+FofAndCatalogue<> fof_with_catalogue(Points<T> points, FofOptions const& options,
+                                     CatalogueOptions<T> const& catalogue, Cuda const& cuda,
+                                     Cpu const& cpu = Cpu());
+/// Of points, masses and velocities that are on a GPU, where groups stay.
+/// @throws Error  the GPU's memory doesn't suffice
+template <class T>
+FofAndCatalogue<CudaDevice> fof_with_catalogue(
+    DevicePoints<T> points, FofOptions const& options,
+    std::type_identity_t<CatalogueOptions<T, CudaDevice>> const& catalogue, Cuda const& cuda);
 
 /// Throws the InputError that fof_catalogue would throw for these masses and velocities: before the groups
 /// are looked for.
@@ -132,8 +146,12 @@ void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& option
                                                CatalogueOptions<T> const&, Cuda const&, Cpu const&); \
     extern template FofCatalogue fof_catalogue(DevicePoints<T>, FofResult<CudaDevice> const&,        \
                                                CatalogueOptions<T, CudaDevice> const&, Cuda const&); \
-    extern template FofAndCatalogue fof_with_catalogue(                                              \
-        Points<T>, FofOptions const&, CatalogueOptions<T> const&, Cuda const&, Cpu const&);
+    extern template FofAndCatalogue<> fof_with_catalogue(Points<T>, FofOptions const&,               \
+                                                         CatalogueOptions<T> const&, Cpu const&);    \
+    extern template FofAndCatalogue<> fof_with_catalogue(                                            \
+        Points<T>, FofOptions const&, CatalogueOptions<T> const&, Cuda const&, Cpu const&);          \
+    extern template FofAndCatalogue<CudaDevice> fof_with_catalogue(                                  \
+        DevicePoints<T>, FofOptions const&, CatalogueOptions<T, CudaDevice> const&, Cuda const&);
 ZWALK_FOF_CATALOGUE(float)
 ZWALK_FOF_CATALOGUE(double)
 #undef ZWALK_FOF_CATALOGUE
