@@ -130,6 +130,7 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
         1e-5.
     order : int, optional
         Of the expansions, 1 to 5; default: by accuracy. A GPU has 4 and 5, which are those that are chosen.
+        In a package that pip built lower ones become 4.
     opening : float, optional
         How near nodes may be that act as a whole; default: by accuracy and order.
     box : float or array_like of 3, optional
