@@ -172,6 +172,38 @@ TEST_CASE_TEMPLATE("device gravity: periodic boxes, by Ewald's sums and as on th
     }
 }
 
+TEST_CASE_TEMPLATE(
+    "device gravity: moments of a periodic box, and what is felt of its far images, as on threads", T,
+    float, double) {
+    for (std::size_t n : {1, 4095, 4097, 9000}) {
+        CAPTURE(n);
+        auto const rows = make_points<3, T>("uniform", n, 2);
+        Index<T> const index(Points<T>(rows.front().data(), n, 3), {.box = {1}});
+        auto const& tree = index.points().tree;
+        std::vector<T> mass(n);
+        for (std::size_t i = 0; i < n; ++i) mass[i] = T(1 + i % 7);
+        detail::FarMasses far(index.points().period, index.points().extent);
+        Cpu threads(2);
+        HostDevice<> device;
+        auto const there = copy_tree(device, threads, tree);
+        far.moments = threads.run(
+            [&] { return detail::lattice_moments(threads, far.frame, tree, mass.data(), n); });
+        auto const on_device = detail::lattice_moments(device, far.frame, there, mass.data(), n);
+        CHECK(std::ranges::equal(on_device.at, far.moments.at));
+        auto const felt = detail::pulls_from_afar(threads, far, tree, n), felt_there = [&] {
+            auto const pulls = detail::pulls_from_afar(device, far, there, n);
+            Buffer<Pull<T>> here(n);
+            device.download(here.data(), pulls.data(), n);
+            return here;
+        }();
+        for (std::size_t i = 0; i < n; ++i) {
+            REQUIRE(felt[i].sum == felt_there[i].sum);
+            for (int j = 0; j < 3; ++j) REQUIRE(felt[i].gradient[j] == felt_there[i].gradient[j]);
+        }
+        CHECK(device.stats().launches == 3);
+    }
+}
+
 TEST_CASE("device gravity: every read is after its write") {
     for (auto const* kind : {"clustered", "heavy", "equal"}) {
         HostDevice<true> device;

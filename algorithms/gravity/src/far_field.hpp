@@ -1,13 +1,15 @@
-// What points in a periodic box feel of all that is too far for a walk: lattice.hpp for points of a tree. For host compilers.
+// What points in a periodic box feel of all that is too far for a walk: lattice.hpp for points of a tree, on any place.
 #pragma once
 #include <array>
-#include <span>
+#include <cstddef>
 #include <vector>
 
 #include "lattice.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/place.hpp"
 #include "zwalk/gravity/trait.hpp"
 #include "zwalk/tree/extent.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -15,37 +17,116 @@ template <class T>
 std::array<double, 3> box_of_periods(std::vector<T> const& period) {
     return {double(period[0]), double(period[1]), double(period[2])};
 }
-/// The frame for points of this extent.
-template <class T>
-LatticeFrame lattice_frame(std::vector<T> const& period, Extent<T> const& extent) {
-    LatticeFrame frame{box_of_periods(period), {}};
-    for (std::size_t j = 0; j < 3; ++j) {
-        double const lo = double(extent.lo[j]), hi = double(extent.hi[j]);
-        frame.middle[int(j)] = lo + (hi - lo) / 2;
-    }
-    return frame;
-}
-/// The moments of points with these masses.
-template <class T>
-LatticeCoefficients lattice_moments(LatticeFrame const& frame, PointColumns<3, T> const& points,
-                                    std::span<PointMass<T> const> masses) {
-    return lattice_moments(frame, masses.size(), [&](std::size_t i) {
-        auto const x = points.point(pos_t(i));
-        return LatticeMass{{double(x[0]), double(x[1]), double(x[2])}, double(masses[i].mass)};
-    });
-}
-/// What points feel of a field.
-template <class T>
-std::vector<Pull<T>> pulls_of(LatticeField const& field, PointColumns<3, T> const& points,
-                              std::size_t n) {
-    std::vector<Pull<T>> pulls(n);
-    parallel_for(n, 256, [&](std::size_t i, std::size_t end) {
-        for (; i < end; ++i) {
-            auto const x = points.point(pos_t(i));
-            auto const pull = field.at({double(x[0]), double(x[1]), double(x[2])});
-            pulls[i] = {T(pull.sum), {T(pull.gradient[0]), T(pull.gradient[1]), T(pull.gradient[2])}};
+/// Masses in a periodic box, as they are seen from afar.
+struct FarMasses {
+    std::array<double, 3> box;
+    LatticeFrame frame;
+    LatticeCoefficients moments{};
+
+    /// @param extent  of all points
+    template <class T>
+    FarMasses(std::vector<T> const& period, Extent<T> const& extent)
+        : box(box_of_periods(period)), frame(box, middle_of(extent)) {}
+
+  private:
+    template <class T>
+    static Vec<3, double> middle_of(Extent<T> const& extent) {
+        Vec<3, double> middle{};
+        for (std::size_t j = 0; j < 3; ++j) {
+            double const lo = double(extent.lo[j]), hi = double(extent.hi[j]);
+            middle[int(j)] = lo + (hi - lo) / 2;
         }
-    });
+        return middle;
+    }
+};
+
+/// Points of a tree in such a frame.
+template <class T>
+struct PointsInFrame {
+    T const* x;
+    std::size_t stride;
+    LatticeFrame frame;
+
+    template <class P>
+    PointsInFrame(Tree<T, P> const& tree, LatticeFrame const& in)
+        : x(tree.x.data()), stride(tree.stride), frame(in) {}
+    [[nodiscard]] ZWALK_HD Vec<3, double> at(std::size_t i) const {
+        return frame.scaled({double(x[i]), double(x[stride + i]), double(x[2 * stride + i])});
+    }
+};
+
+/// For Place::for_each: of a part of the points and a coefficient, what the part adds to it. A thread for each, as sums of all coefficients
+/// are more than a thread has registers for. In the order of lattice_moments(), so they have its bits.
+template <class T>
+struct AddMoments {
+    PointsInFrame<T> points;
+    T const* mass;
+    std::size_t n;
+    LatticeInverses inverse;
+    double* sums;
+    ZWALK_HD void operator()(std::size_t e) const {
+        constexpr std::size_t count = std::size_t(LatticeCoefficients::count);
+        std::size_t const part = e / count, begin = part * lattice_part;
+        auto const powers = lattice_powers(int(e - part * count));
+        double sum = 0;
+        for (std::size_t i = begin; i < min_of(n, begin + lattice_part); ++i)
+            sum += double(mass[i]) * lattice_monomial(points.at(i), powers, inverse);
+        sums[e] = sum;
+    }
+};
+/// For each coefficient: the sum over all parts.
+struct JoinMoments {
+    double const* sums;
+    std::size_t parts;
+    double* moments;
+    ZWALK_HD void operator()(std::size_t k) const {
+        double sum = 0;
+        for (std::size_t p = 0; p < parts; ++p)
+            sum += sums[p * std::size_t(LatticeCoefficients::count) + k];
+        moments[k] = sum;
+    }
+};
+
+/// The moments of the first n points with these masses. Call inside Cpu::run.
+template <class T, class P>
+LatticeCoefficients lattice_moments(P& place, LatticeFrame const& frame, Tree<T, P> const& tree,
+                                    T const* mass, std::size_t n) {
+    PointsInFrame<T> const points(tree, frame);
+    if constexpr (is_device<P>) {
+        constexpr std::size_t count = std::size_t(LatticeCoefficients::count);
+        std::size_t const parts = (n + lattice_part - 1) / lattice_part;
+        auto sums = place.template buffer<double>(parts * count),
+             all = place.template buffer<double>(count);
+        place.for_each(sums.size(), AddMoments<T>{points, mass, n, LatticeInverses(), sums.data()});
+        place.for_each(count, JoinMoments{sums.data(), parts, all.data()});
+        LatticeCoefficients moments;
+        place.download(moments.at, all.data(), count);
+        return moments;
+    } else {
+        return lattice_moments(n, [&](std::size_t i) {
+            return LatticeMass{points.at(i), double(mass[i])};
+        });
+    }
+}
+
+/// For Place::for_each: what each point feels of a field.
+template <class T>
+struct FeelLattice {
+    PointsInFrame<T> points;
+    double const* field;
+    Pull<T>* pulls;
+    ZWALK_HD void operator()(std::size_t i) const {
+        auto const pull = lattice_pull(field, points.at(i), points.frame.per_length);
+        pulls[i] = {T(pull.sum), {T(pull.gradient[0]), T(pull.gradient[1]), T(pull.gradient[2])}};
+    }
+};
+/// What the first n points of a tree feel of all images that are too far for a walk.
+template <class T, class P>
+ArrayOn<P, Pull<T>> pulls_from_afar(P& place, FarMasses const& far, Tree<T, P> const& tree,
+                                    std::size_t n) {
+    auto const field = copy_to(place, lattice_field(far.box, far.moments));
+    auto pulls = place.template buffer<Pull<T>>(n);
+    place.for_each(n, FeelLattice<T>{{tree, far.frame}, field.data(), pulls.data()});
     return pulls;
 }
 

@@ -7,7 +7,6 @@
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/gravity/trait.hpp"
-#include "zwalk/tree/extent.hpp"
 #include "zwalk/walk/inputs.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -31,17 +30,10 @@ GravitySources<order, T> with_images(Cpu const& cpu, Gravity<order, T> const& tr
                                      std::span<PointMass<T> const> masses, TargetNodes const& targets,
                                      std::array<double, 3> const& box);
 
-/// All that points in a periodic box feel: sources of a walk, and the pulls of what is further away, by position.
+/// That of a tree that has all points, which are the targets.
 template <int order, class T>
-struct PeriodicSources {
-    GravitySources<order, T> near;
-    std::vector<Pull<T>> far;
-};
-/// The sources and pulls of a tree that has all points, which are the targets. Call inside Cpu::run.
-template <int order, class T>
-PeriodicSources<order, T> periodic_sources(Cpu const& cpu, Gravity<order, T> const& trait,
-                                           Tree<T, Cpu> const& tree,
-                                           std::span<PointMass<T> const> masses,
-                                           std::vector<T> const& period, Extent<T> const& extent);
+GravitySources<order, T> with_images(Cpu const& cpu, Gravity<order, T> const& trait,
+                                     Tree<T, Cpu> const& tree, std::span<PointMass<T> const> masses,
+                                     std::array<double, 3> const& box);
 
 }}}  // namespace zwalk::v0::detail

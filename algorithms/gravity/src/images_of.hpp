@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "far_field.hpp"
 #include "images.hpp"
+#include "lattice.hpp"
+#include "opened_nodes.hpp"
 #include "zwalk/ranks/given_nodes.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -31,12 +32,12 @@ class Images {
            std::array<double, 3> const& box)
         : cpu_(cpu),
           trait_(trait),
-          need_(trait, space_),
           tree_(tree),
           masses_(masses),
           count_(std::move(known.count)),
           own_{&tree, std::move(known.summary), &count_},
-          targets_(top_nodes(tree, targets)) {
+          targets_(top_nodes(tree, targets)),
+          opened_(trait, own_, targets_) {
         make_levels();
         each_within(shells_of(box), [&](std::array<int, 3> const& n) {
             if (n != std::array{0, 0, 0})
@@ -46,30 +47,23 @@ class Images {
     GravitySources<order, T> run() {
         std::size_t const images = shift_.size();
         auto const seen = canopies();
-        auto const asked = ask(seen);
         std::vector<Part> parts(images);
         std::vector<std::vector<GivenPoint<I>>> points(images);
         parallel_for(images, 1, [&](std::size_t r, std::size_t end) {
-            for (; r < end; ++r) parts[r] = image(r, seen[r], asked.of_ranks.of(int(r)), points[r]);
+            for (; r < end; ++r) parts[r] = image(r, seen[r], points[r]);
         });
         return together(parts, points);
     }
 
   private:
     static Stub moved(Stub stub, Vec<3, double> const& by) {
-        move(stub.summary, by);
+        auto& masses = stub.summary;
         for (int j = 0; j < 3; ++j) {
-            stub.box.lo[j] = stub.summary.lo[j];
-            stub.box.hi[j] = stub.summary.hi[j];
-        }
-        return stub;
-    }
-    static void move(Multipole<order, T>& masses, Vec<3, double> const& by) {
-        for (int j = 0; j < 3; ++j) {
-            masses.lo[j] += T(by[j]);
-            masses.hi[j] += T(by[j]);
+            stub.box.lo[j] = masses.lo[j] += T(by[j]);
+            stub.box.hi[j] = masses.hi[j] += T(by[j]);
             masses.centre[j] += by[j];
         }
+        return stub;
     }
 
     /// The top nodes, then nodes of up to eight neighbours in the z-order of those before, up to one of all: ranks and devices
@@ -120,64 +114,24 @@ class Images {
         }
         return false;
     }
-    /// The requests of leaves to each image.
-    Requests<I> ask(std::vector<std::vector<Stub>> const& canopies) const {
-        std::vector<Stub> all;
-        std::vector<int> image_of;
-        for (std::size_t r = 0; r < canopies.size(); ++r) {
-            all.insert(all.end(), canopies[r].begin(), canopies[r].end());
-            image_of.resize(all.size(), int(r));
-        }
-        StubPlane<I> const plane{std::span<Stub const>(all)};
-        return need_.ask(own_, own_, plane, image_of, int(shift_.size()), targets_);
-    }
     /// Image r of the tree, down to the nodes that are looked into, and the points of leaves that are among it.
-    Part image(std::size_t r, std::span<Stub const> canopy, std::span<Stub const> asking,
-               std::vector<GivenPoint<I>>& points) const {
+    Part image(std::size_t r, std::span<Stub const> canopy, std::vector<GivenPoint<I>>& points) const {
+        auto const opened = opened_.of_image(shift_[r]);
         std::vector<GivenNode<I>> nodes;
-        if (asking.empty()) {
+        if (opened.back().empty()) {
             for (Stub const& stub : canopy) nodes.push_back({stub, 0, 0});
             return GivenTree<I>(nodes, nodes.size(), points).run();
         }
-        Tree<T, Cpu> moved_tree;
-        auto const moved = moved_nodes(moved_tree, shift_[r]);
-        auto const wanted = need_.wanted_nodes(moved, asking);
-        nodes = given_nodes(moved, wanted);
+        nodes = given_nodes(own_, opened);
+        for (auto& node : nodes) node.stub = moved(node.stub, shift_[r]);
         auto const rows = tree_.template points<3>();
-        for (pos_t const leaf : wanted[0])
+        for (pos_t const leaf : opened[0])
             for (pos_t i = tree_.planes[0].first[leaf]; i < tree_.planes[0].first[leaf + 1]; ++i) {
                 auto x = rows.point(i);
                 for (int j = 0; j < 3; ++j) x[j] += T(shift_[r][j]);
                 points.push_back({x, i, i, masses_[i]});
             }
         return GivenTree<I>(nodes, levels_[0].size(), points).run();
-    }
-    /// All nodes of the tree, elsewhere; without points.
-    SummarizedTree<I> moved_nodes(Tree<T, Cpu>& to, Vec<3, double> const& by) const {
-        SummarizedTree<I> moved{&to, own_.summary, &count_};
-        for (std::size_t p = 0; p < tree_.planes.size(); ++p) {
-            auto const& from = tree_.planes[p];
-            Plane<T, Cpu> plane;
-            plane.first = copied(from.first);
-            plane.child = copied(from.child);
-            plane.lo = copied(from.lo);
-            plane.hi = copied(from.hi);
-            plane.stride = from.stride;
-            for (int j = 0; j < 3; ++j)
-                for (pos_t i = 0; i < from.nodes(); ++i) {
-                    plane.lo[std::size_t(j) * plane.stride + i] += T(by[j]);
-                    plane.hi[std::size_t(j) * plane.stride + i] += T(by[j]);
-                }
-            to.planes.push_back(std::move(plane));
-            for (auto& summary : moved.summary[p]) move(summary, by);
-        }
-        return moved;
-    }
-    template <class E>
-    static Buffer<E> copied(Buffer<E> const& from) {
-        Buffer<E> to(from.size());
-        std::copy(from.begin(), from.end(), to.begin());
-        return to;
     }
     GravitySources<order, T> together(std::vector<Part> const& parts,
                                       std::vector<std::vector<GivenPoint<I>>> const& points) {
@@ -202,12 +156,12 @@ class Images {
     Cpu cpu_;
     I const& trait_;
     Space space_;
-    NeedWalk<I, Space> need_;
     Tree<T, Cpu> const& tree_;
     std::span<PointMass<T> const> masses_;
     std::vector<std::vector<pos_t>> count_;
     SummarizedTree<I> own_;
     TargetNodes targets_;
+    OpenedNodes<T> opened_;
     std::vector<std::vector<Stub>> levels_;
     std::vector<Vec<3, double>> shift_;
 };
@@ -220,18 +174,12 @@ GravitySources<order, T> with_images(Cpu const& cpu, Gravity<order, T> const& tr
     return Images<order, T>(cpu, trait, tree, std::move(known), masses, targets, box).run();
 }
 template <int order, class T>
-PeriodicSources<order, T> periodic_sources(Cpu const& cpu, Gravity<order, T> const& trait,
-                                           Tree<T, Cpu> const& tree,
-                                           std::span<PointMass<T> const> masses,
-                                           std::vector<T> const& period, Extent<T> const& extent) {
+GravitySources<order, T> with_images(Cpu const& cpu, Gravity<order, T> const& trait,
+                                     Tree<T, Cpu> const& tree, std::span<PointMass<T> const> masses,
+                                     std::array<double, 3> const& box) {
     Columns<PointMass<T>> const columns(masses);
     SummarizedTree<Gravity<order, T>> own{&tree, summarize(trait, tree, columns.view())};
-    auto near = with_images(cpu, trait, tree, all_known(std::move(own)), masses, TargetNodes{},
-                            box_of_periods(period));
-    auto const x = tree.template points<3>();
-    auto const frame = lattice_frame(period, extent);
-    LatticeField const field(frame, lattice_moments(frame, x, masses));
-    return {std::move(near), pulls_of(field, x, masses.size())};
+    return with_images(cpu, trait, tree, all_known(std::move(own)), masses, TargetNodes{}, box);
 }
 
 }}}  // namespace zwalk::v0::detail

@@ -111,17 +111,14 @@ LatticeCoefficients lattice_derivatives(std::array<double, 3> const& box, Shells
     return d;
 }
 
-LatticeCoefficients lattice_moments(LatticeFrame const& frame, std::size_t n,
-                                    std::function<LatticeMass(std::size_t)> const& row) {
-    // Sums of parts that don't depend on the number of threads.
-    constexpr std::size_t part = 4096;
+LatticeCoefficients lattice_moments(std::size_t n, std::function<LatticeMass(std::size_t)> const& row) {
+    constexpr std::size_t part = lattice_part;
     std::vector<LatticeCoefficients> sums((n + part - 1) / part);
     parallel_for(sums.size(), 1, [&](std::size_t b, std::size_t e) {
         for (; b < e; ++b) {
             LatticeCoefficients sum{};
             for (std::size_t i = b * part; i < std::min(n, (b + 1) * part); ++i) {
-                auto const [x, mass] = row(i);
-                auto const y = frame.scaled(x);
+                auto const [y, mass] = row(i);
                 auto const power = monomials<P>(Vec<3, double>{-y[0], -y[1], -y[2]});
                 for (int k = 0; k < sum.count; ++k) sum.at[k] += mass * power.at[k];
             }
@@ -134,23 +131,23 @@ LatticeCoefficients lattice_moments(LatticeFrame const& frame, std::size_t n,
     return moments;
 }
 
-LatticeField::LatticeField(LatticeFrame const& frame, LatticeCoefficients const& moments)
-    : frame_(frame) {
-    std::array<double, 3> unit_box = frame.box;
-    for (double& l : unit_box) l *= frame.per_length();
+std::vector<double> lattice_field(std::array<double, 3> const& box, LatticeCoefficients const& moments) {
+    std::array<double, 3> unit_box = box;
+    double const longest = *std::max_element(box.begin(), box.end());
+    for (double& l : unit_box) l *= 1 / longest;
     auto const d = lattice_derivatives(unit_box, shells_of(unit_box));
-    for (int i = 0; i < d.count; ++i)
-        for (int k = 0; k < d.count; ++k) {
-            auto const n_i = N::powers.at[i], m = N::powers.at[k];
-            if (n_i.sum() + m.sum() > P) continue;
-            field_.at[i] += moments.at[k] * d.at[N::index(n_i.i + m.i, n_i.j + m.j, n_i.k + m.k)];
-        }
-}
-
-Pull<double> LatticeField::at(Vec<3, double> const& x) const {
-    auto const pull = evaluate<P>(field_, frame_.scaled(x));
-    double const u = frame_.per_length(), u2 = u * u;
-    return {pull.sum * u, {pull.gradient[0] * u2, pull.gradient[1] * u2, pull.gradient[2] * u2}};
+    std::vector<double> field;
+    for (int i = P; i >= 0; --i)
+        for (int j = P - i; j >= 0; --j)
+            for (int k = P - i - j; k >= 0; --k) {
+                double sum = 0;
+                for (int m = 0; m < MultiIndices<P>::index(0, 0, P - i - j - k) + 1; ++m) {
+                    auto const n = N::powers.at[m];
+                    sum += moments.at[m] * d.at[N::index(i + n.i, j + n.j, k + n.k)];
+                }
+                field.push_back(sum / (std::tgamma(i + 1) * std::tgamma(j + 1) * std::tgamma(k + 1)));
+            }
+    return field;
 }
 
 }}}  // namespace zwalk::v0::detail

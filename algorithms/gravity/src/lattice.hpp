@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "zwalk/gravity/detail/expansion.hpp"
 
@@ -39,36 +40,84 @@ using LatticeCoefficients = Coefficients<lattice_order, double>;
 /// Derivatives at 0 of G(d) less 1 / |d - n| for all n within `shells`.
 LatticeCoefficients lattice_derivatives(std::array<double, 3> const& box, Shells const& shells);
 
-/// The frame of masses that repeat.
+/// The frame of masses that repeat: moments are about the middle of their extent, in units of the longest period.
 struct LatticeFrame {
-    std::array<double, 3> box;
-    Vec<3, double> middle;  ///< that moments are about, of the masses' extent
+    Vec<3, double> middle;
+    double per_length;
 
-    [[nodiscard]] double per_length() const { return 1 / *std::max_element(box.begin(), box.end()); }
-    /// x in units of the longest period, from the middle.
-    [[nodiscard]] Vec<3, double> scaled(Vec<3, double> const& x) const {
-        double const u = per_length();
+    LatticeFrame(std::array<double, 3> const& box, Vec<3, double> const& of_extent)
+        : middle(of_extent), per_length(1 / *std::max_element(box.begin(), box.end())) {}
+    [[nodiscard]] ZWALK_HD Vec<3, double> scaled(Vec<3, double> const& x) const {
+        double const u = per_length;
         return {(x[0] - middle[0]) * u, (x[1] - middle[1]) * u, (x[2] - middle[2]) * u};
     }
 };
 struct LatticeMass {
-    Vec<3, double> at;
+    Vec<3, double> at;  ///< LatticeFrame::scaled()
     double mass;
 };
 /// Moments of masses row(0), ..., row(n - 1). Those of several sets add up to that of all.
-LatticeCoefficients lattice_moments(LatticeFrame const& frame, std::size_t n,
-                                    std::function<LatticeMass(std::size_t)> const& row);
+LatticeCoefficients lattice_moments(std::size_t n, std::function<LatticeMass(std::size_t)> const& row);
 
-/// The field of all images of masses beyond some shells, with that of the background.
-class LatticeField {
-  public:
-    LatticeField(LatticeFrame const& frame, LatticeCoefficients const& moments);
-    /// Minus the potential, and the acceleration.
-    [[nodiscard]] Pull<double> at(Vec<3, double> const& x) const;
+/// Masses whose moments are summed one after the other: sums of parts don't depend on the number of threads.
+inline constexpr std::size_t lattice_part = 4096;
 
-  private:
-    LatticeFrame frame_;
-    LatticeCoefficients field_{};
+/// 1 / n for the powers of an expansion.
+struct LatticeInverses {
+    double of[lattice_order + 1];
+    LatticeInverses() : of{} {
+        for (int n = 1; n <= lattice_order; ++n) of[n] = 1. / n;
+    }
 };
+/// The powers of which a multi-index is the number.
+[[nodiscard]] ZWALK_HD inline MultiIndices<lattice_order>::Powers lattice_powers(int number) {
+    using N = MultiIndices<lattice_order>;
+    int sum = 0, rest = 0;
+    while (N::index(0, 0, sum) < number) ++sum;
+    while (N::index(sum - rest, 0, rest) < number) ++rest;
+    int const k = number - N::index(sum - rest, rest, 0);
+    return {sum - rest, rest - k, k};
+}
+/// (-x)^n / n!, with the bits of monomials().
+[[nodiscard]] ZWALK_HD inline double lattice_monomial(Vec<3, double> const& x,
+                                                      MultiIndices<lattice_order>::Powers const& n,
+                                                      LatticeInverses const& inverse) {
+    double r = 1;
+    for (int a = 2; a >= 0; --a)
+        for (int power = 1; power <= n.of(a); ++power) r = r * (-x[a] * inverse.of[power]);
+    return r;
+}
+
+/// The field of all images of masses beyond some shells, with that of the background: a polynomial, with its coefficients in the order in
+/// which lattice_pull() reads them. In double for points of any type.
+std::vector<double> lattice_field(std::array<double, 3> const& box, LatticeCoefficients const& moments);
+
+/// Minus the potential, and the acceleration. By Horner's scheme, axis by axis, without an array of a thread's own: on a GPU all threads
+/// read the same coefficient at a time.
+/// @param x  LatticeFrame::scaled()
+ZWALK_HD inline Pull<double> lattice_pull(double const* field, Vec<3, double> const& x,
+                                          double per_length) {
+    constexpr int P = lattice_order;
+    Pull<double> r{};
+    for (int i = P; i >= 0; --i) {
+        double g = 0, dy = 0, dz = 0;  // of x^i
+        for (int j = P - i; j >= 0; --j) {
+            double h = 0, dh = 0;  // of x^i y^j
+            for (int k = P - i - j; k >= 0; --k) {
+                dh = dh * x[2] + h;
+                h = h * x[2] + *field++;
+            }
+            dz = dz * x[1] + dh;
+            dy = dy * x[1] + g;
+            g = g * x[1] + h;
+        }
+        r.gradient[2] = r.gradient[2] * x[0] + dz;
+        r.gradient[1] = r.gradient[1] * x[0] + dy;
+        r.gradient[0] = r.gradient[0] * x[0] + r.sum;
+        r.sum = r.sum * x[0] + g;
+    }
+    double const u = per_length, u2 = u * u;
+    return {r.sum * u, {r.gradient[0] * u2, r.gradient[1] * u2, r.gradient[2] * u2}};
+}
 
 }}}  // namespace zwalk::v0::detail

@@ -11,11 +11,13 @@
 // (c): collective, on ranks, as the constructor is.
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "algorithm.hpp"
+#include "far_field.hpp"
 #include "images.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/run/call_points.hpp"
@@ -64,8 +66,9 @@ class NearField<order, CallPoints<T, P>> {
         : points_(points), tree_(&points.prepared().tree) {
         std::vector<PointMass<T>> const rows = carried(points.rows_here());
         if (is_periodic(o) && !rows.empty()) {
+            see_from_afar(rows);
             add_images(trait, rows);
-            masses_ = {points.place(), std::span<PointMass<T> const>(sources_.near.masses)};
+            masses_ = {points.place(), std::span<PointMass<T> const>(sources_.masses)};
             points.end_phase("images");
         } else {
             masses_ = {points.place(), std::span<PointMass<T> const>(rows), tree_->input};
@@ -83,9 +86,9 @@ class NearField<order, CallPoints<T, P>> {
             trait.acceleration = felt.acceleration.data();
             trait.potential = felt.potential.data();
             WalkInputs<Gravity<order, T>> inputs{masses_.view(), masses_.view()};
-            if (!sources_.near.masses.empty()) {
-                inputs.targets = sources_.near.targets;
-                inputs.known = &sources_.near.known;
+            if (!sources_.masses.empty()) {
+                inputs.targets = sources_.targets;
+                inputs.known = &sources_.known;
             }
             points_.note_walk(
                 CompiledWalk<Gravity<order, T>, P>::run(place, trait, {}, *tree_, *tree_, inputs));
@@ -95,37 +98,51 @@ class NearField<order, CallPoints<T, P>> {
         return felt;
     }
     [[nodiscard]] ArrayOn<P, Pull<T>> far() {
-        return copy_to(points_.place(), std::span<Pull<T> const>(sources_.far));
+        if (!far_) return {};
+        auto pulls =
+            pulls_from_afar(points_.place(), *far_, points_.prepared().tree, points_.size_here());
+        points_.end_phase("lattice");
+        return pulls;
     }
 
   private:
+    void see_from_afar(std::vector<PointMass<T>> const& rows) {
+        auto const& own = points_.prepared();
+        P& place = points_.place();
+        ColumnsOn<PointMass<T>, P> const masses(place, std::span<PointMass<T> const>(rows),
+                                                own.tree.input);
+        far_.emplace(own.period, in_unit(own.extent, own.unit));
+        far_->moments = lattice_moments(place, far_->frame, own.tree, masses.view().template column<0>(),
+                                        rows.size());
+        points_.end_phase("lattice");
+    }
     /// Made by threads of the host.
     void add_images(Gravity<order, T> const& trait, std::vector<PointMass<T>> const& rows) {
         auto const& own = points_.prepared();
         auto const make = [&](Cpu const& host, Tree<T, Cpu> const& tree) {
             std::vector<PointMass<T>> masses(rows.size());
             for (std::size_t i = 0; i < rows.size(); ++i) masses[i] = rows[tree.input[i]];
-            sources_ = periodic_sources(host, trait, tree, std::span<PointMass<T> const>(masses),
-                                        own.period, in_unit(own.extent, own.unit));
+            sources_ = with_images(host, trait, tree, std::span<PointMass<T> const>(masses), far_->box);
         };
         P& place = points_.place();
         if constexpr (is_device<P>) {
             Cpu host;
             auto const tree = copy_tree(host, place, own.tree);
             host.run([&] { make(host, tree); });
-            there_ = copy_tree(place, host, sources_.near.tree);
-            sources_.near.tree = {};
+            there_ = copy_tree(place, host, sources_.tree);
+            sources_.tree = {};
             tree_ = &there_;
         } else {
             make(place, own.tree);
-            tree_ = &sources_.near.tree;
+            tree_ = &sources_.tree;
         }
     }
 
     Points& points_;
-    Tree<T, P> const* tree_;  // that is walked
-    PeriodicSources<order, T> sources_;
-    Tree<T, P> there_;  // devices: that of sources_
+    Tree<T, P> const* tree_;            // that is walked
+    std::optional<FarMasses> far_;      // in a periodic box
+    GravitySources<order, T> sources_;  // there: with images
+    Tree<T, P> there_;                  // devices: that of sources_
     ColumnsOn<PointMass<T>, P> masses_;
 };
 

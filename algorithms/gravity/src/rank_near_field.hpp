@@ -101,24 +101,31 @@ class NearField<order, RankCallPoints<T, Where>> {
         points_.end_phase("walk");
         return felt;
     }
-    [[nodiscard]] std::vector<Pull<T>> const& far() const { return far_; }
+    [[nodiscard]] Buffer<Pull<T>> const& far() const { return far_; }
 
   private:
     /// The pulls on own points in a periodic box of images that are no sources of their walk.
-    void pull_from_afar(std::vector<PointMass<T>> const& own_masses) {
-        std::span<PointMass<T> const> const masses = own_masses;
+    void pull_from_afar(std::vector<PointMass<T>> const& masses) {
         RankPoints<T>& points = points_.points();
-        auto const frame = lattice_frame(points.period(), in_unit(points.extent(), points.unit()));
-        auto const x = points.own().tree.template points<3>();
-        auto const own =
-            comm_.attempt([&] { return cpu_.run([&] { return lattice_moments(frame, x, masses); }); });
+        FarMasses far(points.period(), in_unit(points.extent(), points.unit()));
+        auto const& tree = points.own().tree;
+        Buffer<T> mass;
+        auto const own = comm_.attempt([&] {
+            mass = Buffer<T>(masses.size());
+            for (std::size_t i = 0; i < masses.size(); ++i) mass[i] = masses[i].mass;
+            Cpu place = cpu_;
+            return cpu_.run(
+                [&] { return lattice_moments(place, far.frame, tree, mass.data(), masses.size()); });
+        });
         // No reduce_all(), which is for small values: there may be no memory for these.
         auto const parts = comm_.gather_all(std::span<LatticeCoefficients const>(&own, 1));
-        LatticeCoefficients all = parts.records[0];
+        LatticeCoefficients& all = far.moments;
+        all = parts.records[0];
         for (std::size_t r = 1; r < parts.records.size(); ++r)
             for (int k = 0; k < all.count; ++k) all.at[k] += parts.records[r].at[k];
         far_ = comm_.agree([&] {
-            return cpu_.run([&] { return pulls_of(LatticeField(frame, all), x, masses.size()); });
+            Cpu place = cpu_;
+            return pulls_from_afar(place, far, tree, masses.size());
         });
         points_.end_phase("lattice");
     }
@@ -153,7 +160,7 @@ class NearField<order, RankCallPoints<T, Where>> {
     GravityOptions const& o_;
     GravitySources<order, T> sources_;
     std::size_t here_ = 0;  // sources without images
-    std::vector<Pull<T>> far_;
+    Buffer<Pull<T>> far_;
 };
 
 }}}  // namespace zwalk::v0::detail
