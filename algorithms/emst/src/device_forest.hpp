@@ -10,7 +10,6 @@
 #include "zwalk/emst/detail/device_rounds.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/device_walk.hpp"
-#include "zwalk/walk/links.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -35,7 +34,7 @@ class DeviceForest {
     DeviceForest(Device& device, DeviceNeighbourhood<T>& from)
         : device_(device),
           n_(from.points),
-          component_(links_init(device, n_)),
+          component_(array<pos_t>()),
           margin2_(array<T>()),
           candidate_(array<Key<T>>()),
           hint_(array<Key<T>>()),
@@ -44,7 +43,6 @@ class DeviceForest {
           open_(array<pos_t>()),
           dropped_(array<pos_t>()),
           doing_(array<Doing>()),
-          settled_(array<std::uint8_t>()),
           wanted_(array<std::uint8_t>()),
           edges_(device.template buffer<Edge<T>>(n_ - 1)),
           record_(device.template buffer<RoundRecord>(1)) {
@@ -55,9 +53,9 @@ class DeviceForest {
               component_.data(),
               from.list.data(),
               dropped_.data(),
-              settled_.data(),
               wanted_.data(),
-              open_.data()};
+              open_.data(),
+              record_.data()};
     }
 
     DeviceBuffer<Edge<T>> grow(DeviceEdgeSearch<T> const& search, Stats& stats) {
@@ -69,8 +67,7 @@ class DeviceForest {
         for (;;) {
             if (rounds > 0) each(OfferCandidates<T>{r_});
             each(DoubtSleepers<T>{r_});
-            each(SettleKnown<T>{r_});
-            RoundRecord const now = read_settled();
+            RoundRecord const now = read();
             if (searched) searching += now_seconds() - search_begin;  // with what became of it
             // Every component has a nearest other one. A device that fails must not make this an endless loop.
             if (rounds > 0 && now.added == count_)
@@ -78,14 +75,15 @@ class DeviceForest {
             count_ = now.added;
             if (count_ + 1 == n_) break;
             ++rounds;
-            searched = now.settled < (n_ - count_) / patience + 1;
+            pos_t const components = n_ - count_;
+            searched = components - now.doubted < components / patience + 1;
             pos_t excluded = no_pos;
             if (searched) {
                 search_begin = now_seconds();
                 ++searches;
                 excluded = search_edges(search);
             }
-            join(searched, excluded);
+            each(AddEdges<T>{r_, searched, excluded, edges_.data()});
         }
         stats.seconds.insert(stats.seconds.end(),
                              {{"rounds", now_seconds() - start - searching}, {"search", searching}});
@@ -108,10 +106,7 @@ class DeviceForest {
     /// Finds the least edges of all components but one by searching, and returns that one.
     pos_t search_edges(DeviceEdgeSearch<T> const& search) {
         each(OfferHints<T>{r_});
-        device_.zero(open_.data(), n_);
         device_.for_each((n_ - 1) / MarkWanted<T>::few + 1, MarkWanted<T>{r_});
-        device_.zero(&record_.data()->most, 1);
-        each(MostWanted<T>{r_, &record_.data()->most});
         device_.count(wanted_.data(), n_, &record_.data()->wanted);
         RoundRecord const now = read();
         pos_t const excluded = now.most ? ~pos_t(now.most) : no_pos;
@@ -122,22 +117,6 @@ class DeviceForest {
         return excluded;
     }
 
-    /// Joins components by the least edges of those that are settled.
-    void join(bool searched, pos_t excluded) {
-        auto adds = array<std::uint8_t>();
-        each(ChooseEdges<T>{r_, searched, excluded, adds.data()});
-        pos_t const most = n_ - count_;  // components
-        auto of = device_.template buffer<pos_t>(most);
-        device_.positions(adds.data(), n_, of.data(), &record_.data()->found);
-        Links const links{component_.data()};
-        device_.for_each(most, AddEdges<T>{r_, of.data(), record_.data(), edges_.data(), links});
-        each(EndRound<T>{r_, links, record_.data()});
-    }
-
-    RoundRecord read_settled() {
-        device_.count(settled_.data(), n_, &record_.data()->settled);
-        return read();
-    }
     RoundRecord read() {
         RoundRecord now;
         device_.download(&now, record_.data(), 1);
@@ -151,7 +130,7 @@ class DeviceForest {
     DeviceBuffer<Key<T>> candidate_, hint_, proven_;
     DeviceBuffer<pos_t> least_, open_, dropped_;
     DeviceBuffer<Doing> doing_;
-    DeviceBuffer<std::uint8_t> settled_, wanted_;
+    DeviceBuffer<std::uint8_t> wanted_;
     DeviceBuffer<Edge<T>> edges_;
     DeviceBuffer<RoundRecord> record_;
     pos_t count_ = 0;  ///< edges

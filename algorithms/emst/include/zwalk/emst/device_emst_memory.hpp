@@ -19,15 +19,13 @@ inline std::uint64_t device_emst_memory(double n, int columns, std::size_t item_
     auto const tree = device_tree_bytes(columns, item_bytes, options);
     // Rows of neighbours, core distances, steps to the next point; then as DeviceForest has them.
     double const near = listed * key + core + item;
-    double const rounds = 3 * key + 4 * position + item + 3 * flag + edge;
+    double const rounds = 3 * key + 4 * position + item + 2 * flag + edge;
     double const lists = key * device_list_entries(columns, listed, 1, 1, options);
     double const search = tree.walk + lists / 2;
-    double const joins = position + flag;
     double const order = 2 * edge + 2 * index + item + core;
-    return whole_bytes(
-        device_tree_padding +
-        n * std::max({tree.sort, tree.build, tree.tree + tree.walk + near + lists,
-                      tree.tree + near + rounds + std::max(search, joins), tree.tree + order}));
+    return whole_bytes(device_tree_padding +
+                       n * std::max({tree.sort, tree.build, tree.tree + tree.walk + near + lists,
+                                     tree.tree + near + rounds + search, tree.tree + order}));
 }
 
 /// Bytes on the device for a search among a rank's own and imported points (rank_search.hpp): the copy of their tree, what

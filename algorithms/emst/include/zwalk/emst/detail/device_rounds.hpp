@@ -1,6 +1,7 @@
 // The rounds of a spanning tree on a device: what is done for every point and every component, for
 // Device::for_each. The steps are those of src/forest.cpp; src/device_forest.hpp puts them in order.
 #pragma once
+#include <atomic>
 #include <cstdint>
 
 #include "zwalk/emst/detail/point_rules.hpp"
@@ -9,22 +10,54 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
+/// *to += n, also if others do so at once. Returns what was there.
+ZWALK_INLINE pos_t fetch_add(pos_t* to, pos_t n) {
+#if defined(__CUDA_ARCH__)
+    return atomicAdd(to, n);
+#else
+    return std::atomic_ref<pos_t>(*to).fetch_add(n, std::memory_order_relaxed);
+#endif
+}
+
+/// Numbers of a round, in the memory of the device.
+struct RoundRecord {
+    pos_t added;    ///< edges of all rounds
+    pos_t doubted;  ///< components whose least edge isn't known without a search
+    pos_t wanted;   ///< points that could search
+    pos_t unused;
+    std::uint64_t most;  ///< see MarkWanted
+};
+
 /// The data of the rounds; everything by z-order position, that of components at their smallest one.
 template <class T>
 struct DeviceRounds : PointRules<T> {
     using Rules = PointRules<T>;
-    using Rules::view, Rules::core2, Rules::listed;
+    using Rules::view, Rules::core2, Rules::listed, Rules::doing;
+    static constexpr pos_t undoubted = no_pos;
 
-    pos_t const* component_of = nullptr;  ///< of points
-    Key<T>* list = nullptr;               ///< (points, listed): the nearest others, nearest first
-    pos_t* dropped = nullptr;             ///< how many of the list are: they are inside the component
-    /// Flags of components: the least edge offered is the least that leaves them.
-    std::uint8_t* settled = nullptr;
+    /// Of points. From AddEdges to OfferCandidates a union-find, where a component points to the one that it has joined.
+    pos_t* component_of = nullptr;
+    Key<T>* list = nullptr;    ///< (points, listed): the nearest others, nearest first
+    pos_t* dropped = nullptr;  ///< how many of the list are: they are inside the component
     std::uint8_t* wanted = nullptr;
-    pos_t* open = nullptr;  ///< of components: 1, or 0 in doubt; later, how many points search
+    /// Of components: `undoubted`, as long as the least edge offered is the least that leaves it. Else how many points search.
+    pos_t* open = nullptr;
+    RoundRecord* record = nullptr;
 
     [[nodiscard]] ZWALK_INLINE pos_t component(pos_t i) const { return component_of[i]; }
-    [[nodiscard]] ZWALK_INLINE bool is_root(pos_t c) const { return component(c) == c; }
+    [[nodiscard]] ZWALK_INLINE bool is_settled(pos_t c) const {
+        return load_relaxed(open + c) == undoubted;
+    }
+    /// The component of a point while others settle theirs.
+    [[nodiscard]] ZWALK_HD pos_t find_component(pos_t i) const {
+        for (pos_t up; (up = load_relaxed(component_of + i)) != i;) i = up;
+        return i;
+    }
+    /// What a component begins a round with.
+    ZWALK_INLINE void begin_component(pos_t c) const {
+        view.least[c] = no_pos;
+        open[c] = undoubted;
+    }
 
     /// PointRules on the lists, for point i of component c.
     ZWALK_HD void begin(pos_t i) const {
@@ -40,11 +73,11 @@ struct DeviceRounds : PointRules<T> {
 
   private:
     struct Inside {
-        pos_t const* component;
+        DeviceRounds const& rounds;
         pos_t c;
-        ZWALK_INLINE bool operator()(pos_t j) const { return component[j] == c; }
+        ZWALK_INLINE bool operator()(pos_t j) const { return rounds.find_component(j) == c; }
     };
-    [[nodiscard]] ZWALK_INLINE Inside inside(pos_t c) const { return {component_of, c}; }
+    [[nodiscard]] ZWALK_INLINE Inside inside(pos_t c) const { return {*this, c}; }
     /// Lists in order lose their first elements, others their last ones.
     template <class F>
     ZWALK_HD void with_list(pos_t i, F const& f) const {
@@ -55,56 +88,49 @@ struct DeviceRounds : PointRules<T> {
     }
 };
 
-/// Numbers of a round, in the memory of the device.
-struct RoundRecord {
-    pos_t added;         ///< edges of all rounds before
-    pos_t settled;       ///< components whose least edge is known without a search
-    pos_t found;         ///< edges that the round adds
-    pos_t wanted;        ///< points that could search
-    std::uint64_t most;  ///< see MostWanted
-};
-
 /// Point i as a component of its own: the first round's candidate and offer.
 template <class T>
 struct BeginRounds {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at);
+        r.component_of[i] = i;
         r.begin(i);
-        r.open[i] = 1;
-        r.view.least[i] = r.doing[i] == Doing::offering ? i : no_pos;
+        r.begin_component(i);
+        if (r.doing[i] == Doing::offering) r.view.least[i] = i;
     }
 };
 
-/// Point i offers its candidate to its component.
+/// Point i finds its component behind a round, and offers its candidate.
 template <class T>
 struct OfferCandidates {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
-        pos_t const i = pos_t(at), c = r.component(i);
+        pos_t const i = pos_t(at), c = r.find_component(i);
+        // Ways up become shorter for others, and nothing else.
+        if (r.component_of[i] != c) store_relaxed(r.component_of + i, c);
+        if (i == 0) r.record->doubted = 0;
         if (r.doing[i] != Doing::offering) return;
-        if (r.component(r.view.candidate[i].pos) == c) r.look_up(i, c);
+        if (r.find_component(r.view.candidate[i].pos) == c) r.look_up(i, c);
         if (r.doing[i] == Doing::offering) r.view.offer(c, i);
     }
 };
 
-/// Lowers `open`, which is 1, of components whose least edge isn't certain: one of their sleeping points may
-/// have a less one than was offered.
+/// Raises a doubt about components whose least edge isn't certain: one of their sleeping points may have a less one than was
+/// offered. So it is where none was.
 template <class T>
 struct DoubtSleepers {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at), c = r.component(i);
-        if (r.doing[i] == Doing::sleeping && !(r.view.least_of(c).w2 < r.view.proven[i].d2))
-            atomic_min(r.open + c, 0);
-    }
-};
-/// Components that have been offered an edge, without a doubt, are settled.
-template <class T>
-struct SettleKnown {
-    DeviceRounds<T> r;
-    ZWALK_HD void operator()(std::size_t c) const {
-        r.settled[c] = r.is_root(pos_t(c)) && r.view.least[c] != no_pos && r.open[c] > 0;
+        if (at == 0) r.record->most = 0;
+        if (r.doing[i] != Doing::sleeping || !r.is_settled(c) ||
+            r.view.least_of(c).w2 < r.view.proven[i].d2)
+            return;
+        bool is_first = false;
+        for (pos_t known = r.undoubted; !is_first && known == r.undoubted;)
+            is_first = atomic_publish(r.open + c, known, 0);
+        if (is_first) atomic_add(&r.record->doubted, 1);
     }
 };
 
@@ -114,7 +140,7 @@ struct OfferHints {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at), c = r.component(i);
-        if (r.settled[c] || r.doing[i] == Doing::retired) return;
+        if (r.is_settled(c) || r.doing[i] == Doing::retired) return;
         bool const hints = r.doing[i] != Doing::offering;  // else its own component has it
         pos_t other = r.view.candidate[i].pos;
         if (hints) {
@@ -124,11 +150,12 @@ struct OfferHints {
         if (other == no_pos) return;
         pos_t const id = hints ? i | Fragments<T>::is_hint : i, there = r.component(other);
         if (hints) r.view.offer(c, id);
-        if (!r.settled[there]) r.view.offer(there, id);
+        if (!r.is_settled(there)) r.view.offer(there, id);
     }
 };
 
-/// Finds the points among a few in order that may have a less edge than their component was offered, and counts them.
+/// Finds the points among a few in order that may have a less edge than their component was offered, and counts them. Which
+/// component has most of them, and how many, is known at the end; of several, the first.
 template <class T>
 struct MarkWanted {
     static constexpr pos_t few =
@@ -140,86 +167,60 @@ struct MarkWanted {
         for (pos_t i = begin; i < end; ++i) {
             pos_t const c = r.component(i);
             bool const wanted =
-                !r.settled[c] && r.doing[i] == Doing::sleeping && r.view.open(i, r.view.least_of(c));
+                !r.is_settled(c) && r.doing[i] == Doing::sleeping && r.view.open(i, r.view.least_of(c));
             r.wanted[i] = wanted;
             if (c != of) {
-                if (count > 0) atomic_add(r.open + of, count);
+                add(of, count);
                 of = c;
                 count = 0;
             }
             count += wanted;
         }
-        if (count > 0) atomic_add(r.open + of, count);
-    }
-};
-
-/// The component with most points to search for; of several, the first.
-template <class T>
-struct MostWanted {
-    DeviceRounds<T> r;
-    std::uint64_t* most;  // how many, ~component
-    ZWALK_HD void operator()(std::size_t c) const {
-        if (r.is_root(pos_t(c)) && r.open[c] > 0)
-            atomic_max(most, std::uint64_t(r.open[c]) << 32 | pos_t(~pos_t(c)));
-    }
-};
-
-/// Which settled components add their edge: of two with the same one, the first. After a search all are settled but one, and points
-/// that have found something offer it from now on.
-template <class T>
-struct ChooseEdges {
-    DeviceRounds<T> r;
-    bool searched;
-    pos_t excluded;  ///< by the search
-    std::uint8_t* adds;
-    ZWALK_HD void operator()(std::size_t at) const {
-        pos_t const c = pos_t(at);
-        if (searched) wake(c);
-        bool add = r.is_root(c) && is_settled(c);
-        if (add) {
-            Edge<T> const edge = r.view.least_of(c);
-            pos_t const other = r.component(r.component(edge.a) == c ? edge.b : edge.a);
-            if (other < c && is_settled(other) && r.view.least_of(other) == edge) add = false;
-        }
-        adds[c] = add;
+        add(of, count);
     }
 
   private:
-    [[nodiscard]] ZWALK_INLINE bool is_settled(pos_t root) const {
-        return r.settled[root] || (searched && root != excluded);
-    }
-    ZWALK_HD void wake(pos_t i) const {
-        if (r.doing[i] == Doing::sleeping && !r.settled[r.component(i)] &&
-            r.view.candidate[i].pos != no_pos)
-            r.doing[i] = Doing::offering;
+    /// Numbers only grow, so the largest one ever is the largest of all in the end.
+    ZWALK_HD void add(pos_t c, pos_t count) const {
+        if (count == 0) return;
+        std::uint64_t const now = fetch_add(r.open + c, count) + count;
+        atomic_max(&r.record->most, now << 32 | pos_t(~c));
     }
 };
-/// Adds the edges of the components found[0], found[1], ..., and joins their ends.
+
+/// Joins each settled component to the one at the other end of its edge. After a search all are settled but one, and points that
+/// have found something offer it from now on.
 template <class T>
 struct AddEdges {
     DeviceRounds<T> r;
-    pos_t const* found;
-    RoundRecord const* record;
+    bool searched;
+    pos_t excluded;  ///< by the search
     Edge<T>* edges;
-    Links links;
-    ZWALK_HD void operator()(std::size_t e) const {
-        if (e >= record->found) return;
-        Edge<T> const edge = r.view.least_of(found[e]);
-        edges[record->added + e] = edge;
-        links.link(edge.a, edge.b);
-    }
-};
-/// Points straight to their components, which have been offered nothing yet and are in no doubt: what the next round begins with.
-template <class T>
-struct EndRound {
-    DeviceRounds<T> r;
-    Links links;
-    RoundRecord* record;
     ZWALK_HD void operator()(std::size_t at) const {
-        links.settle(pos_t(at));
-        r.view.least[at] = no_pos;
-        r.open[at] = 1;
-        if (at == 0) record->added += record->found;
+        pos_t const c = pos_t(at);
+        if (searched && r.doing[c] == Doing::sleeping && r.view.candidate[c].pos != no_pos)
+            r.doing[c] = Doing::offering;
+        // Other positions than those of components have been offered nothing.
+        if (r.view.least[c] != no_pos && (r.is_settled(c) || (searched && c != excluded)))
+            add(r.view.least_of(c));
+        r.begin_component(c);
+    }
+
+  private:
+    /// Two components may have the same edge: one of them finds that they are joined. A component is joined to a smaller one once in
+    /// its life, and all are but the first: that is the place of its edge.
+    ZWALK_HD void add(Edge<T> const& edge) const {
+        Links const links{r.component_of};
+        for (;;) {
+            pos_t const a = links.root(edge.a), b = links.root(edge.b);
+            if (a == b) return;
+            pos_t const larger = max_of(a, b);
+            pos_t known = larger;
+            if (!atomic_publish(r.component_of + larger, known, min_of(a, b))) continue;
+            edges[larger - 1] = edge;
+            atomic_add(&r.record->added, 1);
+            return;
+        }
     }
 };
 
