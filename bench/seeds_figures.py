@@ -161,7 +161,7 @@ def sfc():
 ABSENT = (
     ("jz-tree 2, 3, 4", "pictures of the curve and of planes: `zwalk generate uniform 100 2 -o p.npy`, then `zwalk trace p.npy --algorithm knn "
                         "--leaf-size 4 -o p.html`"),
-    ("PSB 3, 6", "bytes and lanes of a GPU's tree nodes: `bench_device_descents` counts them for zwalk's descents, in 3-D"),
+    ("PSB 3, 6", "bytes and lanes of a GPU's tree nodes: `bench_device_descents` counts them for zwalk's descents, by dimension"),
     ("SFC 4", "the figures 6 to 10 against a line"),
 )
 
