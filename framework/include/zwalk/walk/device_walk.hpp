@@ -188,10 +188,12 @@ class DeviceWalker {
         DeviceBuffer<Key<T>> reach;
         if constexpr (I::uses.reach) {
             reach = device_.template buffer<Key<T>>(n);
-            device_.launch(level.parents, ReachKernel<Nodes, Space>{on_nodes(step), task, reach.data()});
+            if constexpr (!has_own_reach<I>())
+                device_.launch(level.parents,
+                               ReachKernel<Nodes, Space>{on_nodes(step), task, reach.data()});
             step.reach = reach.data();
         }
-        if (small_.has(j)) return small_plane(j, level, step, far);
+        if (small_.has(j)) return small_plane(j, level, step, reach.data(), far);
         auto count = device_.template buffer<pos_t>(std::size_t(n) + 1);
         auto offset = device_.template buffer<size_type>(std::size_t(n) + 1);
         device_.zero(count.data() + n, 1);
@@ -208,14 +210,15 @@ class DeviceWalker {
         }
         if constexpr (!lanes_take_sources<I>)  // else they are counted
             device_.launch(level.parents, DescendKernel<Nodes, Space>{on_nodes(step), task, count.data(),
-                                                                      nullptr, nullptr});
+                                                                      nullptr, nullptr, reach.data()});
         device_.exclusive_scan(count.data(), offset.data(), std::size_t(n) + 1);
         for (pos_t t = task.begin; t < task.end;)
             t = one_piece(j, level, step, t, count.data(), offset.data(), accepted, far);
     }
 
     /// The lists of all targets of a small plane, and their way down.
-    void small_plane(int j, Level const& level, Step<I, Space> const& step, DeviceFar<I> far) {
+    void small_plane(int j, Level const& level, Step<I, Space> const& step, Key<T>* reach,
+                     DeviceFar<I> far) {
         DeviceTask<T> const& task = level.task;
         pos_t const n = task.end - task.begin;
         std::size_t const entries = std::size_t(n) * small_.stride();
@@ -238,7 +241,7 @@ class DeviceWalker {
         }
         auto list = device_.template buffer<Entry<T>>(entries);
         device_.launch(level.parents, DescendKernel<Nodes, Space>{on_nodes(step), task, count,
-                                                                  lists.offset, list.data()});
+                                                                  lists.offset, list.data(), reach});
         if constexpr (I::uses.ordered)
             sort_lists<EntriesInOrder<T>>(device_, list.data(), entries, lists.offset, count, n, false);
         lists.entries = list.data();

@@ -1,5 +1,7 @@
 // The kernels of a walk on a device: the steps of node_step.hpp and leaf_step.hpp over a whole plane.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/core/key_slot.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/detail/leaf_step.hpp"
@@ -86,6 +88,13 @@ struct ReachKernel {
     }
 };
 
+/// Whether the reach of a target is a matter of the target alone. Then the first kernel that needs it finds it, and none goes before.
+template <class I>
+consteval bool has_own_reach() {
+    if constexpr (I::uses.reach && !takes_accepts<I>) return std::is_empty_v<typename I::Reach>;
+    else return false;
+}
+
 /// Lanes of the groups of kernels that accept and hand down: a warp where each lane takes a source.
 template <class I>
 inline constexpr int node_width = lanes_take_sources<I> ? 32 : device_node_width;
@@ -133,6 +142,7 @@ struct DescendKernel {
     pos_t* count;
     size_type const* offset;
     Entry<typename I::real>* out;
+    Key<typename I::real>* reach = nullptr;  ///< the targets' own, to be found: step.reach
 
     template <class G>
     ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t) const {
@@ -142,6 +152,11 @@ struct DescendKernel {
             });
         else
             for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
+                if constexpr (has_own_reach<I>())
+                    if (reach) {
+                        reach_step(g, step, b, e, list, reach);
+                        g.sync();  // lanes without a target read that of another one
+                    }
                 descend_step(g, step, b, e, list, count, offset, out);
             });
     }
