@@ -8,6 +8,10 @@ template DeviceBuffer<Merge> device_linkage(HostDevice<>&, pos_t, DeviceBuffer<i
                                             DeviceBuffer<float> const&);
 template DeviceBuffer<Merge> device_linkage(HostDevice<>&, pos_t, DeviceBuffer<index_t> const&,
                                             DeviceBuffer<double> const&);
+template DeviceBuffer<Merge> device_linkage(HostDevice<>&, pos_t, Buffer<index_t> const&,
+                                            Buffer<float> const&);
+template DeviceBuffer<Merge> device_linkage(HostDevice<>&, pos_t, Buffer<index_t> const&,
+                                            Buffer<double> const&);
 template CondensedOnDevice device_condense(HostDevice<>&, pos_t, DeviceBuffer<Merge> const&,
                                            std::size_t);
 }}}  // namespace zwalk::v0::detail

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emst/src/rank_driver.hpp"
+#include "hdbscan/src/cut_on.hpp"
 #include "hdbscan/src/rank_driver.hpp"
 #include "ranks/failing.hpp"
 #include "ranks/input.hpp"
@@ -13,6 +14,7 @@
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "ranks/trees.hpp"
+#include "support/ways.hpp"
 #include "zwalk/emst/given_cores.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -30,10 +32,14 @@ EmstResult<T, Mpi> emst_on(HostDevice<>& device, Comm& comm, detail::RankInput<T
 }
 HdbscanResult<float> hdbscan_on(HostDevice<>& device, Comm& comm, Points<float> own,
                                 HdbscanOptions const& o) {
-    return detail::hdbscan_on(comm, own.size, o, Cpu(1), [&](EmstOptions const& tree, bool) {
+    auto const tree_of = [&](EmstOptions const& tree, bool) {
         Comm of_tree(world());  // as the public functions make one
         return emst_on<float>(device, of_tree, own, tree);
-    });
+    };
+    auto const cut_by = [&](std::size_t points, EmstResult<float>&& tree, HdbscanOptions const& of_all) {
+        return detail::cut_on<float>(device, points, std::move(tree), of_all, Cpu(1));
+    };
+    return detail::hdbscan_on(comm, own.size, o, Cpu(1), tree_of, cut_by);
 }
 
 /// Also lists in pieces.
@@ -206,4 +212,24 @@ TEST_CASE("HDBSCAN on ranks with devices: trees from all of them") {
     Input<3, float> const input{blobs(3000), spread("uneven", 3000, comm.size())};
     check(input, {.min_cluster_size = 30});
     check(input, {.min_cluster_size = 12, .min_samples = 1, .box = {30}});
+}
+
+TEST_CASE("HDBSCAN on ranks with devices: that of the first rank makes the hierarchy, or threads do") {
+    Comm comm(world());
+    Input<3, float> const input{blobs(600), spread("uneven", 600, comm.size())};
+    for (HdbscanOptions const& o :
+         {HdbscanOptions{.min_cluster_size = 8}, {.select = {.method = Selection::persistent}}}) {
+        std::uint64_t launches[2];
+        for (bool const there : {false, true}) {
+            CAPTURE(there);
+            ::test::AskedHierarchy const asked(there);
+            HostDevice<> device;
+            CHECK(same_hierarchy(comm, input, o,
+                                 [&](Points<float> own) { return hdbscan_on(device, comm, own, o); }));
+            launches[there] = device.stats().launches;
+            CHECK(device.bytes_in_use() == 0);
+        }
+        if (comm.rank() == 0) CHECK(launches[1] > launches[0] + 50);
+        else CHECK(launches[1] == launches[0]);
+    }
 }

@@ -9,6 +9,10 @@ template DeviceBuffer<Merge> device_linkage(CudaDevice&, pos_t, DeviceBuffer<ind
                                             DeviceBuffer<float> const&);
 template DeviceBuffer<Merge> device_linkage(CudaDevice&, pos_t, DeviceBuffer<index_t> const&,
                                             DeviceBuffer<double> const&);
+template DeviceBuffer<Merge> device_linkage(CudaDevice&, pos_t, Buffer<index_t> const&,
+                                            Buffer<float> const&);
+template DeviceBuffer<Merge> device_linkage(CudaDevice&, pos_t, Buffer<index_t> const&,
+                                            Buffer<double> const&);
 template CondensedOnDevice device_condense(CudaDevice&, pos_t, DeviceBuffer<Merge> const&, std::size_t);
 
 }}}  // namespace zwalk::v0::detail

@@ -21,6 +21,11 @@ template <class T>
 HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& options,
                      Cpu const& cpu);
 
+/// The same on threads and a GPU, where it has room for linkage and condensed tree of so many points. Not there in builds without CUDA.
+template <class T>
+HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& options,
+                     Cuda const& cuda, Cpu const& cpu);
+
 /// The condensed tree that clusters are selected from, as condense() with the options of a selection.
 /// @param make  make(size) is that of clusters of at least so many points
 CondensedTree condense_by(std::function<CondensedTree(std::size_t)> const& make, Linkage const& linkage,
@@ -36,5 +41,9 @@ extern template HdbscanResult<float> cut(std::size_t, EmstResult<float>, Hdbscan
                                          Cpu const&);
 extern template HdbscanResult<double> cut(std::size_t, EmstResult<double>, HdbscanOptions const&,
                                           Cpu const&);
+extern template HdbscanResult<float> cut(std::size_t, EmstResult<float>, HdbscanOptions const&,
+                                         Cuda const&, Cpu const&);
+extern template HdbscanResult<double> cut(std::size_t, EmstResult<double>, HdbscanOptions const&,
+                                          Cuda const&, Cpu const&);
 
 }}}  // namespace zwalk::v0::detail

@@ -226,5 +226,12 @@ DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, DeviceBuffer<in
     DeviceLinker<Device>(device, points, edges, merges.data()).run();
     return merges;
 }
+template <class T, class Device>
+DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, Buffer<index_t> const& edges,
+                                   Buffer<T> const& lengths) {
+    auto const edges_there = copy_to(device, edges);
+    auto const lengths_there = copy_to(device, lengths);
+    return device_linkage<T>(device, points, edges_there, lengths_there);
+}
 
 }}}  // namespace zwalk::v0::detail

@@ -1,5 +1,7 @@
-// The hierarchy of a tree that is on a device, on the host.
+// The hierarchy of a tree, made on a device, on the host.
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -13,14 +15,20 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// single_linkage() of a tree on a device, where its rows stay, too.
-template <class T, class Device>
+/// single_linkage() on a device, where its rows stay, too, of a tree there or on the host (Home).
+template <class T, class Device, class Home>
 std::pair<Linkage, DeviceBuffer<Merge>> linkage_on(Device& device, std::size_t points,
-                                                   EmstResult<T, Device> const& tree) {
+                                                   EmstResult<T, Home> const& tree) {
     auto merges = device_linkage<T>(device, pos_t(points), tree.edges, tree.lengths);
     Linkage linkage{points, {}};
     download(device, linkage.merges, merges);
     return {std::move(linkage), std::move(merges)};
+}
+
+/// Bytes that edges and lengths of a tree of the host take there.
+template <class T>
+std::uint64_t tree_bytes_on_device(EmstResult<T> const& tree) {
+    return tree.edges.size() * sizeof(index_t) + tree.lengths.size() * sizeof(T);
 }
 
 /// condense(), with the rows of the linkage on a device.
@@ -45,12 +53,12 @@ CondensedTree condense_on(Device& device, pos_t points, DeviceBuffer<Merge> cons
     return tree;
 }
 
-/// The steps of HDBSCAN* from a tree that is on a device. Each is made there or, if it doesn't fit, by threads: how much others take of
-/// the device's memory is known by then.
-template <class T, class Device>
+/// The steps of HDBSCAN* from a tree that is on a device or on the host (Home). Each is made there or, if it doesn't fit, by threads: how
+/// much others take of the device's memory is known by then.
+template <class T, class Device, class Home = Device>
 class HierarchyFromDevice {
   public:
-    HierarchyFromDevice(Device& device, std::size_t points, EmstResult<T, Device>&& tree, Cpu const& cpu)
+    HierarchyFromDevice(Device& device, std::size_t points, EmstResult<T, Home>&& tree, Cpu const& cpu)
         : device_(device), points_(points), tree_(std::move(tree)), cpu_(cpu) {}
 
     /// single_linkage() of the tree, which is gone then.
@@ -61,8 +69,9 @@ class HierarchyFromDevice {
             rows_ = std::move(made->second);
             return std::move(made->first);
         }
-        auto const here = to_host<EmstResult<T>>(device_, std::move(tree));
-        return single_linkage(points_, here, cpu_);
+        if constexpr (is_device<Home>)
+            return single_linkage(points_, to_host<EmstResult<T>>(device_, std::move(tree)), cpu_);
+        else return single_linkage(points_, tree, cpu_);
     }
     /// condense() of that linkage.
     [[nodiscard]] CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size) const {
@@ -78,21 +87,22 @@ class HierarchyFromDevice {
   private:
     Device& device_;
     std::size_t points_;
-    EmstResult<T, Device> tree_;
+    EmstResult<T, Home> tree_;
     DeviceBuffer<Merge> rows_;  ///< none: the linkage isn't there
     Cpu const& cpu_;
 };
 
-/// Brings the counts of a device up to date.
 template <class Device>
-void renew_device_counts(Device const& device, Stats& stats) {
-    DeviceStats done;
-    if constexpr (std::is_same_v<Device, CudaDevice>) done = cuda_stats(device);
-    else done = device.stats();
+DeviceStats stats_of(Device const& device) {
+    if constexpr (std::is_same_v<Device, CudaDevice>) return cuda_stats(device);
+    else return device.stats();
+}
+/// Where there are counts of what devices did before, adds what one has done since.
+inline void add_device_counts(DeviceStats const& before, DeviceStats const& now, Stats& stats) {
     for (auto& [name, count] : stats.counts) {
-        if (name == "device_launches") count = done.launches;
-        if (name == "device_waits") count = done.waits;
-        if (name == "device_peak_bytes") count = done.peak_bytes;
+        if (name == "device_launches") count += now.launches - before.launches;
+        if (name == "device_waits") count += now.waits - before.waits;
+        if (name == "device_peak_bytes") count = std::max(count, std::uint64_t(now.peak_bytes));
     }
 }
 

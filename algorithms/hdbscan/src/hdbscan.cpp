@@ -8,9 +8,8 @@
 #include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "cut.hpp"
-#include "from_device.hpp"
+#include "cut_on.hpp"
 #include "strip.hpp"
-#include "zwalk/core/clock.hpp"
 #include "zwalk/core/keep_pages.hpp"
 #include "zwalk/emst/on_device.hpp"
 #include "zwalk/hdbscan/weights.hpp"
@@ -28,34 +27,6 @@ EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
     return {int(std::min(std::size_t(samples_of(o)), most)), o.box, o.tree};
 }
 
-namespace {
-
-/// Clusters of a tree, whose core distances and statistics go over into the result.
-/// @param link      link() is its hierarchy
-/// @param condense  condense(hierarchy) is the condensed tree
-template <class T, class Link, class Condense>
-HdbscanResult<T> cut_hierarchy(Buffer<T>&& core_distances, Stats&& stats, HdbscanOptions const& o,
-                               Cpu const& cpu, Link const& link, Condense const& condense) {
-    HdbscanResult<T> r;
-    r.core_distances = std::move(core_distances);
-    r.stats = std::move(stats);
-    auto const timed = [&](char const* phase, auto const& work) {
-        double const start = now_seconds();
-        work();
-        r.stats.seconds.emplace_back(phase, now_seconds() - start);
-    };
-    timed("linkage", [&] { r.linkage = link(); });
-    timed("condense", [&] { r.condensed_tree = condense(r.linkage); });
-    timed("clusters",
-          [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, cpu); });
-    timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });
-    r.clusters = r.size();
-    r.stats.counts.emplace_back("clusters", r.clusters);
-    return r;
-}
-
-}  // namespace
-
 template <class T>
 HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& o, Cpu const& cpu) {
     std::vector<double> cores;
@@ -72,6 +43,17 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
             return with_weights(std::move(linkage), o.weights, cores);
         },
         [&](Linkage const& linkage) { return condense(linkage, o.min_cluster_size, o.select, cpu); });
+}
+
+template <class T>
+HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& o, Cuda const& cuda,
+                     Cpu const& cpu) {
+    constexpr std::uint64_t any_memory = ~std::uint64_t(0);
+    if (!o.weights.empty() || !hierarchy_on_device(points, any_memory))
+        return cut<T>(points, std::move(tree), o, cpu);
+    return on_cuda<HdbscanResult<T>>(CudaDims{}, cuda, [&](auto& device) {
+        return cut_on<T>(device, points, std::move(tree), o, cpu);
+    });
 }
 
 double weight_of(HdbscanOptions const& o) {
@@ -107,29 +89,6 @@ auto weighted_tree_of(AnyPoints const& points, EmstOptions const& tree, HdbscanO
     check_weights(points.size, o.weights);
     Index<T, P> const index(points, {.box = tree.box, .tree = tree.tree}, place);
     return emst_with_weights(index, o.weights, samples_of(o));
-}
-
-/// cut() of a tree of points without weights that is on a device. The hierarchy may be made there; clusters are chosen here.
-template <class T, class Device>
-HdbscanResult<T> cut_on(Device& device, std::size_t points, EmstResult<T, Device> tree,
-                        HdbscanOptions const& o, Cpu const& cpu) {
-    if (!hierarchy_on_device(points, Preparation<T, Device>::available(device)))
-        return cut<T>(points, to_host<EmstResult<T>>(device, std::move(tree)), o, cpu);
-    double const start = now_seconds();
-    Buffer<T> core;
-    download(device, core, tree.core_distances);
-    tree.core_distances = {};
-    Stats stats = std::move(tree.stats);
-    stats.seconds.emplace_back("download", now_seconds() - start);
-    HierarchyFromDevice<T, Device> hierarchy(device, points, std::move(tree), cpu);
-    auto r = cut_hierarchy<T>(
-        std::move(core), std::move(stats), o, cpu, [&] { return hierarchy.link(); },
-        [&](Linkage const& linkage) {
-            auto const make = [&](std::size_t size) { return hierarchy.condense(linkage, size); };
-            return condense_by(make, linkage, o.min_cluster_size, o.select);
-        });
-    renew_device_counts(device, r.stats);
-    return r;
 }
 
 /// @param find  find(options of the tree)
@@ -208,6 +167,8 @@ HdbscanResult<T> find_clusters(CudaIndex<T> const& index, HdbscanOptions const& 
 
 #define ZWALK_HDBSCAN(T)                                                                                \
     template HdbscanResult<T> cut(std::size_t, EmstResult<T>, HdbscanOptions const&, Cpu const&);       \
+    template HdbscanResult<T> cut(std::size_t, EmstResult<T>, HdbscanOptions const&, Cuda const&,       \
+                                  Cpu const&);                                                          \
     template HdbscanResult<T> find_clusters(Points<T>, HdbscanOptions const&, Cpu const&);              \
     template HdbscanResult<T> find_clusters(Points<T>, HdbscanOptions const&, Cuda const&, Cpu const&); \
     template HdbscanResult<T> find_clusters(DevicePoints<T>, HdbscanOptions const&, Cuda const&,        \

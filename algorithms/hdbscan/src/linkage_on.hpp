@@ -15,6 +15,10 @@ namespace zwalk { inline namespace v0 { namespace detail {
 template <class T, class Device>
 DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, DeviceBuffer<index_t> const& edges,
                                    DeviceBuffer<T> const& lengths);
+/// Of edges and lengths on the host, which are copied there.
+template <class T, class Device>
+DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, Buffer<index_t> const& edges,
+                                   Buffer<T> const& lengths);
 
 /// Points from which on the hierarchy of a tree on a device is made there. An estimate: 1e5 points take 140 launches and 19 waits
 /// (tests/device/launches.cpp), a millisecond, and the host some 10 ms on one thread.

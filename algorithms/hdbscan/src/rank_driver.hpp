@@ -132,9 +132,10 @@ inline void add(std::vector<StepStats>& all, std::vector<StepStats> const& more)
 /// Collective.
 /// @param rows     that this rank passes
 /// @param tree_of  tree_of(options, weighted) is emst() of the points, or where these have weights that with them
-template <class TreeOf>
+/// @param cut_by   cut_by(points, tree, options) is cut(), on rank 0; not collective
+template <class TreeOf, class CutBy>
 auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const& cpu,
-                TreeOf const& tree_of) {
+                TreeOf const& tree_of, CutBy const& cut_by) {
     std::uint64_t const points = comm.offsets(rows).back();
     double const weight = weight_of_all(comm, rows, o);
     auto part = tree_of(agreed_tree_options(comm, points, o, weight), weight > 0);
@@ -145,12 +146,12 @@ auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const
     if (weight > 0) all.emplace(comm, o.weights, tree.core_distances);
     auto found = comm.agree([&] {
         phases.end(tree.stats, "gather");
-        if (comm.rank() == 0 && !all) return cut(points, std::move(tree), o, cpu);
+        if (comm.rank() == 0 && !all) return cut_by(points, std::move(tree), o);
         if (comm.rank() == 0) {
             auto own = std::exchange(tree.core_distances, std::move(all->cores));
             HdbscanOptions with_all = o;
             with_all.weights = all->weights;
-            auto r = cut(points, std::move(tree), with_all, cpu);
+            auto r = cut_by(points, std::move(tree), with_all);
             r.core_distances = std::move(own);
             return r;
         }
