@@ -220,7 +220,7 @@ struct SecondMoments {
 /// Numbers of a row of the catalogue, from sums over the group's members.
 struct RowFormulas {
     Scales const& scales;
-    Units const& unit;
+    Units unit;
     double mass;  ///< in its unit, as means are in theirs
 
     [[nodiscard]] ZWALK_HD double mean(FixedSum sum) const { return scales.product.value(sum) / mass; }
