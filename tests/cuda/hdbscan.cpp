@@ -6,6 +6,7 @@
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "hdbscan/same_condensed.hpp"
+#include "hdbscan/src/cut.hpp"
 #include "knn/check.hpp"
 #include "support/ways.hpp"
 
@@ -64,6 +65,22 @@ TEST_CASE("GPU HDBSCAN: condensed trees without short splits, of a hierarchy mad
     CHECK(cpu.condensed_tree.clusters.size() < whole.condensed_tree.clusters.size());
     AskedHierarchy const there(true);
     check_same(hdbscan(view<3>(rows), o, on_gpu()), cpu);
+}
+
+TEST_CASE_TEMPLATE("GPU HDBSCAN: the hierarchy of a tree that is on the host, as ranks have it", T,
+                   float, double) {
+    auto const rows = make_points<3, T>("clustered", std::min<std::size_t>(large(), 5000), 8);
+    HdbscanOptions const o{.min_cluster_size = 4};
+    auto const cpu = hdbscan(view<3>(rows), o);
+    auto const tree_of = [&] { return emst(view<3>(rows), detail::tree_options(rows.size(), o)); };
+    for (bool const on_device : {true, false}) {
+        AskedHierarchy const there(on_device);
+        check_same(detail::cut<T>(rows.size(), tree_of(), o, on_gpu(), Cpu(1)), cpu);
+    }
+    AskedHierarchy const there(true);
+    // A GPU is opened, so one that isn't there is refused.
+    CHECK_THROWS_AS((void)detail::cut<T>(rows.size(), tree_of(), o, Cuda{.device = 100}, Cpu(1)),
+                    InputError);
 }
 
 TEST_CASE("GPU HDBSCAN: points with weights") {
