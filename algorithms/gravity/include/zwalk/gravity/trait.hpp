@@ -33,6 +33,7 @@ struct Multipole {
     /// The middle of the box: no point is further from it than half the diagonal, as some may be from the centre of mass.
     [[nodiscard]] ZWALK_HD Vec<3, double> middle() const {
         Vec<3, double> m;
+        ZWALK_AXES_LOOP
         for (int i = 0; i < 3; ++i) m[i] = double(lo[i]) / 2 + double(hi[i]) / 2;
         return m;
     }
@@ -76,6 +77,7 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         double const mass = a.moment.at[0] + b.moment.at[0];
         double const share = mass > 0 ? b.moment.at[0] / mass : .5;
         Summary s{a.lo, a.hi, a.centre, {}, 0};
+        ZWALK_AXES_LOOP
         for (int i = 0; i < 3; ++i) {
             s.lo[i] = min_of(a.lo[i], b.lo[i]);
             s.hi[i] = max_of(a.hi[i], b.hi[i]);
@@ -94,7 +96,7 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     /// the source is taken for a larger one: else a single point would look at a source's mere b / 2, closer than its expansion
     /// goes.
     ZWALK_HD Decision decide(Node const& t, auto const& s, Range<T> d) const {
-        if (t.diag2 + s.diag2 == 0 && d.lo2 == 0)  // all at one place: see above
+        if (are_at_one_place(t, s, d))  // see above
             return softening2 > 0 ? Decision::accept : Decision::discard;
         // (3 a + b)^2 <= 2 (9 a^2 + b^2)
         T const b2 = s.summary.size2, a2 = max_of(t.summary.size2, b2 / 2);
@@ -122,7 +124,7 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         Coefficients<P, V> all{};
         for (auto const& s : sources) add_field<P>(all, s.moment, s.to_target, soft2);
         own.middle = t.summary.middle();
-        detail::unrolled<all.count>([&]<int I>() { own.field.at[I] += sum_of(all.at[I]); });
+        add_sums<P>(own.field, all);
     }
     // tutorial-end absorb
 
@@ -151,11 +153,13 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         }
         V const g = q.payload.mass * inverse, w = g * (inverse * inverse);
         a.potential -= g;
-        for (int i = 0; i < 3; ++i) a.acceleration[i] = fma_of(w, dx[i], a.acceleration[i]);
+        ZWALK_AXES_LOOP  // g++ leaves loops what they are, with sums in memory, unless asked
+            for (int i = 0; i < 3; ++i) a.acceleration[i] = fma_of(w, dx[i], a.acceleration[i]);
     }
     ZWALK_HD void join(Fold<T>& a, auto const& lanes) const {
         a.potential += sum_of(lanes.potential);
         a.mass_here += sum_of(lanes.mass_here);
+        ZWALK_AXES_LOOP
         for (int i = 0; i < 3; ++i) a.acceleration[i] += sum_of(lanes.acceleration[i]);
     }
     ZWALK_HD void end(Fold<T> const& a, Target const& p) const {
@@ -172,6 +176,14 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         return false;
 #else
         return s.lo[0] == s.hi[0] && s.lo[1] == s.hi[1] && s.lo[2] == s.hi[2];
+#endif
+    }
+    /// Whether all points of two nodes are at one place. Sizes are in summaries, which are looked at anyway.
+    static ZWALK_HD bool are_at_one_place(Node const& t, auto const& s, Range<T> d) {
+#if defined(__CUDA_ARCH__)
+        return t.diag2 + s.diag2 == 0 && d.lo2 == 0;
+#else
+        return d.lo2 == 0 && t.summary.size2 + s.summary.size2 == 0;
 #endif
     }
     /// For Multipole::size2, but for nodes below: how large an evenly filled box is whose moments are as large. At most three times

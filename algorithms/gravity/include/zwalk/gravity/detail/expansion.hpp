@@ -67,6 +67,11 @@ struct Coefficients {
 
 namespace detail {
 
+template <class V>
+inline constexpr bool is_pack = false;
+template <class T, Isa isa>
+inline constexpr bool is_pack<Pack<T, isa>> = true;
+
 /// f.operator()<I>() for I = 0, ..., count - 1, one after the other.
 template <int count, class F>
 ZWALK_HD inline void unrolled(F const& f) {
@@ -80,12 +85,16 @@ ZWALK_HD inline void unrolled(F const& f) {
 /// The pairs of multi-indices n, m with |n| + |m| <= P, and where n + m is. n changes fastest, so that sums for one n after
 /// the other don't wait for each other.
 /// @tparam dipoles  whether those with |m| = 1 are wanted
-template <int P, bool dipoles>
+/// @tparam grouped  those with |n| <= 2 come first, then by |n|: so the registers of a CPU hold the sums of a group while m changes
+template <int P, bool dipoles, bool grouped = false>
 struct IndexPairs {
     using N = MultiIndices<P>;
     struct Pair {
         int n, m, sum;
     };
+    static constexpr int group_of(typename N::Powers const& n) {
+        return grouped && n.sum() > 2 ? n.sum() : 0;
+    }
     static constexpr bool has(typename N::Powers const& n, typename N::Powers const& m) {
         return n.sum() + m.sum() <= P && (dipoles || m.sum() != 1);
     }
@@ -98,11 +107,12 @@ struct IndexPairs {
     static constexpr Table<Pair, count> all = [] {
         Table<Pair, count> pairs{};
         int next = 0;
-        for (auto const& m : N::powers.at)
-            for (auto const& n : N::powers.at)
-                if (has(n, m))
-                    pairs.at[next++] = {N::index(n), N::index(m),
-                                        N::index(n.i + m.i, n.j + m.j, n.k + m.k)};
+        for (int group = 0; group <= P; ++group)
+            for (auto const& m : N::powers.at)
+                for (auto const& n : N::powers.at)
+                    if (group_of(n) == group && has(n, m))
+                        pairs.at[next++] = {N::index(n), N::index(m),
+                                            N::index(n.i + m.i, n.j + m.j, n.k + m.k)};
         return pairs;
     }();
 };
@@ -133,6 +143,7 @@ template <int P, class T>
 ZWALK_HD inline Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2) {
     using N = MultiIndices<P>;
     T r2 = softening2;
+    ZWALK_AXES_LOOP
     for (int i = 0; i < 3; ++i) r2 = fma_of(r[i], r[i], r2);
     T const inverse = inverse_sqrt_of(r2);
     Vec<3, T> const u{r[0] * inverse, r[1] * inverse, r[2] * inverse};
@@ -158,6 +169,7 @@ ZWALK_HD inline Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2)
     });
     T power[P + 1];
     power[0] = inverse;
+    ZWALK_AXES_LOOP
     for (int i = 1; i <= P; ++i) power[i] = power[i - 1] * inverse;
     detail::unrolled<N::count>([&]<int I>() { d.at[I] = d.at[I] * power[N::powers.at[I].sum()]; });
     return d;
@@ -185,10 +197,23 @@ template <int P, class T>
 ZWALK_HD inline void add_field(Coefficients<P, T>& to, Coefficients<P, T> const& from,
                                Vec<3, T> const& r, T softening2) {
     auto const d = derivatives<P>(r, softening2);
-    using Pairs = detail::IndexPairs<P, false>;
+    using Pairs = detail::IndexPairs<P, false, detail::is_pack<T>>;
     detail::unrolled<Pairs::count>([&]<int I>() {
         constexpr auto p = Pairs::all.at[I];
         to.at[p.n] = fma_of(from.at[p.m], d.at[p.sum], to.at[p.n]);
+    });
+}
+/// Adds to each coefficient the sum over lanes.
+template <int P, class V>
+ZWALK_HD inline void add_sums(Coefficients<P, double>& to, Coefficients<P, V> const& from) {
+    detail::unrolled<from.count>([&]<int I>() {
+        if constexpr (detail::is_pack<V>) {  // the order of sum_of(), whose loops g++ leaves loops
+            static_assert(V::width == 8);
+            double const* const x = from.at[I].lane;
+            to.at[I] += ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+        } else {
+            to.at[I] += sum_of(from.at[I]);
+        }
     });
 }
 /// The coefficients about c + d of the field that has the coefficients `from` about c.
