@@ -1,0 +1,90 @@
+// Points that memory doesn't hold: read part by part, and cut into pieces of the z-order that it does hold, one after another.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/tree/extent.hpp"
+
+namespace zwalk { inline namespace v0 {
+namespace detail {
+/// @throws InputError  an input that was to have `rows` rows has given others
+void check_rows_read(std::uint64_t read, std::uint64_t rows);
+}  // namespace detail
+
+/// Rows of an input that are read part by part, as often as is asked.
+template <class T>
+struct RowSource {
+    std::uint64_t size = 0;   ///< rows in all
+    int dim = 0;              ///< numbers of a row; 0: there is no such input
+    std::uint64_t parts = 0;  ///< which cover all rows in their order
+    std::function<Buffer<T>(std::uint64_t part)> read{};  ///< rows of a part, one after another
+};
+
+/// f(points, number of their first row) for each part.
+/// @throws InputError  the parts haven't as many rows as the source should have
+template <class T, class F>
+void for_each_part(RowSource<T> const& source, F const& f);
+
+/// What has to be known of all points before they are cut into pieces.
+template <class T>
+struct PointSurvey {
+    explicit PointSurvey(int dim) : extent(dim) {}
+
+    Extent<T> extent;
+    T largest = 0;  ///< coordinate, without its sign
+    /// Some points, row after row: each of the input with the same chance, by its row alone; all of them if these are few.
+    std::vector<T> sample;
+    std::vector<std::uint64_t> row;  ///< in the input, of each of them: ascending
+};
+/// About so many points are in the sample of a survey.
+inline constexpr std::uint64_t survey_samples = std::uint64_t(1) << 18;
+
+/// Looks at all points once. O(N); memory for the sample and one part.
+/// @throws InputError  as check_points(), with the number of the row in the input; what reading throws
+template <class T>
+PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points);
+
+/// At most so many points are in a piece, but for one chance in ten thousand.
+std::uint64_t most_of_piece(std::uint64_t points, std::size_t pieces);
+
+/// Pieces: ranges of the z-order of about as many points each. Equal points are in the order of their rows, as everywhere,
+/// so that they can be cut apart, too, and all positions in the z-order of a piece follow those of lower pieces.
+template <class T>
+class ZRanges {
+  public:
+    ZRanges(Cpu const& cpu, PointSurvey<T> const& survey, int dim, std::size_t pieces);
+
+    [[nodiscard]] std::size_t size() const { return row_.size() + 1; }
+    /// The piece of a point. O(log(pieces) dim).
+    [[nodiscard]] std::size_t piece_of(T const* point, std::uint64_t row) const;
+    /// Whether all that lies in a box is of this piece, whatever rows it has. Exact: each coordinate ascends along the z-order while
+    /// the others stay, so that the first and the last point of a box are its corners. O(dim).
+    [[nodiscard]] bool holds(std::size_t piece, T const* lo, T const* hi) const;
+
+  private:
+    [[nodiscard]] T const* splitter(std::size_t i) const { return at_.data() + i * std::size_t(dim_); }
+
+    int dim_;
+    std::vector<T> at_;               // first points of all pieces but the first
+    std::vector<std::uint64_t> row_;  // and their rows
+};
+
+template <class T, class F>
+void for_each_part(RowSource<T> const& source, F const& f) {
+    std::uint64_t first = 0;
+    for (std::uint64_t part = 0; part < source.parts; ++part) {
+        Buffer<T> const rows = source.read(part);
+        Points<T> const points(rows.data(), rows.size() / std::size_t(source.dim), source.dim);
+        f(points, first);
+        first += points.size;
+    }
+    detail::check_rows_read(first, source.size);
+}
+
+}}  // namespace zwalk::v0

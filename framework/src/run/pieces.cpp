@@ -1,0 +1,102 @@
+#include "zwalk/run/pieces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/validate.hpp"
+#include "zwalk/zorder/compare.hpp"
+#include "zwalk/zorder/sort.hpp"
+
+namespace zwalk { inline namespace v0 {
+namespace {
+
+/// A number that looks random (SplitMix64): rows that repeat at any distance are chosen as evenly as all.
+std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+/// One of so many points is a sample.
+std::uint64_t one_sample_of(std::uint64_t points) {
+    return (points + survey_samples - 1) / survey_samples;
+}
+
+}  // namespace
+
+void detail::check_rows_read(std::uint64_t read, std::uint64_t rows) {
+    if (read != rows)
+        throw InputError(fmt::format("the input has given {} rows, but {} were expected", read, rows));
+}
+
+template <class T>
+PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points) {
+    PointSurvey<T> survey(points.dim);
+    std::uint64_t const one_of = one_sample_of(points.size);
+    for_each_part(points, [&](Points<T> part, std::uint64_t first) {
+        cpu.run([&] {
+            survey.largest = std::max(survey.largest, check_points(part, "points", first));
+            survey.extent.add(find_extent(part));
+        });
+        for (std::size_t i = 0; i < part.size; ++i) {
+            if (one_of > 1 && mixed(first + i) % one_of != 0) continue;
+            T const* const point = part.data + i * std::size_t(part.dim);
+            survey.sample.insert(survey.sample.end(), point, point + part.dim);
+            survey.row.push_back(first + i);
+        }
+    });
+    return survey;
+}
+
+std::uint64_t most_of_piece(std::uint64_t points, std::size_t pieces) {
+    std::uint64_t const even = (points + pieces - 1) / pieces;
+    if (points <= survey_samples || pieces == 1) return even;
+    // Its ends are off by a few deviations of the number of samples in a piece.
+    double const samples = double(points / one_sample_of(points)) / double(pieces);
+    return std::min(points, std::uint64_t(double(even) * (1 + 5 / std::sqrt(samples))) + 1);
+}
+
+template <class T>
+ZRanges<T>::ZRanges(Cpu const& cpu, PointSurvey<T> const& survey, int dim, std::size_t pieces)
+    : dim_(dim) {
+    Points<T> const sample(survey.sample.data(), survey.row.size(), dim);
+    if (sample.size == 0) return;
+    auto const order = z_sort(cpu, sample);
+    for (std::size_t i = 1; i < pieces; ++i) {
+        pos_t const chosen = order[sample.size * i / pieces];
+        T const* const point = sample.data + std::size_t(chosen) * std::size_t(dim);
+        at_.insert(at_.end(), point, point + dim);
+        row_.push_back(survey.row[chosen]);
+    }
+}
+
+template <class T>
+std::size_t ZRanges<T>::piece_of(T const* point, std::uint64_t row) const {
+    std::size_t begin = 0,
+                end = row_.size();  // splitters below `begin` are at most the point, from `end` on above
+    while (begin < end) {
+        std::size_t const middle = (begin + end) / 2;
+        bool const before = z_less(point, splitter(middle), dim_) ||
+                            (row < row_[middle] && !z_less(splitter(middle), point, dim_));
+        if (before) end = middle;
+        else begin = middle + 1;
+    }
+    return begin;
+}
+
+template <class T>
+bool ZRanges<T>::holds(std::size_t piece, T const* lo, T const* hi) const {
+    return (piece == 0 || z_less(splitter(piece - 1), lo, dim_)) &&
+           (piece == row_.size() || z_less(hi, splitter(piece), dim_));
+}
+
+template PointSurvey<float> survey_points(Cpu const&, RowSource<float> const&);
+template PointSurvey<double> survey_points(Cpu const&, RowSource<double> const&);
+template class ZRanges<float>;
+template class ZRanges<double>;
+
+}}  // namespace zwalk::v0

@@ -1,0 +1,107 @@
+// Pieces of points on disk: what comes back, and which piece is whose.
+#include "zwalk/run/pieces.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/run/piece_file.hpp"
+#include "zwalk/testing/points.hpp"
+#include "zwalk/zorder/sort.hpp"
+
+using namespace zwalk;
+using namespace zwalk::testing;
+
+TEST_CASE("Piece files give back what pieces have been given, and leave no file") {
+    auto const directory = std::filesystem::temp_directory_path() / "zwalk-pieces";
+    std::filesystem::create_directories(directory);
+    {
+        // Records of which a block has no whole number, in turns of many sizes.
+        using Record = std::array<std::uint32_t, 3>;
+        PieceFile file(directory, 3, sizeof(Record));
+        std::vector<Record> pieces[3];
+        Random random(1);
+        for (std::uint32_t i = 0; i < 200; ++i) {
+            std::vector<Record> some(random.below(i % 10 == 0 ? 20000 : 50));
+            for (Record& record : some) record = {i, std::uint32_t(&record - some.data()), 7};
+            std::size_t const piece = random.below(3);
+            file.append(piece, some.data(), some.size());
+            pieces[piece].insert(pieces[piece].end(), some.begin(), some.end());
+        }
+        file.end_all();
+        for (std::size_t piece = 0; piece < 3; ++piece) {
+            auto const& expected = pieces[piece];
+            REQUIRE(file.size(piece) == expected.size());
+            std::size_t const first = expected.size() / 3;
+            std::vector<Record> read(expected.size() - first);
+            file.read(piece, first, read.size(), read.data());
+            CHECK(std::equal(read.begin(), read.end(), expected.begin() + std::ptrdiff_t(first)));
+            CHECK(read_piece<std::uint32_t>(file, piece, 3).size() == 3 * expected.size());
+        }
+        CHECK(std::filesystem::is_empty(directory));
+    }
+    CHECK_THROWS_AS(PieceFile(directory / "missing", 1, 4), Error);
+    std::filesystem::remove(directory);
+}
+
+TEST_CASE("Pieces of the z-order: as long as they should be, in the order of points that are sorted") {
+    for (auto const* kind : {"uniform", "clustered", "equal", "signs", "zeros"}) {
+        CAPTURE(kind);
+        std::size_t const n = 1000;
+        auto const rows = make_points<3, float>(kind, n, 2);
+        RowSource<float> const source{n, 3, 1, [&](std::uint64_t) {
+                                          Buffer<float> all(3 * n);
+                                          std::copy_n(rows[0].data(), 3 * n, all.data());
+                                          return all;
+                                      }};
+        Cpu const cpu(1);
+        auto const survey = survey_points(cpu, source);
+        CHECK(survey.row.size() == n);
+        ZRanges<float> const ranges(cpu, survey, 3, 7);
+        auto const order = z_sort(cpu, Points<float>(rows[0].data(), n, 3));
+        std::vector<std::size_t> sizes(7, 0), in_order;
+        for (pos_t const row : order) in_order.push_back(ranges.piece_of(rows[row].data(), row));
+        for (std::size_t const piece : in_order) ++sizes[piece];
+        CHECK(std::is_sorted(in_order.begin(), in_order.end()));
+        CHECK(*std::max_element(sizes.begin(), sizes.end()) <= most_of_piece(n, 7));
+        // A box is held by a piece exactly if no point of another one lies in it, as far as these points say.
+        for (std::size_t i = 0; i < n; ++i) {
+            std::array<float, 3> lo = rows[i], hi = rows[i];
+            for (int j = 0; j < 3; ++j) lo[std::size_t(j)] -= .02f, hi[std::size_t(j)] += .02f;
+            std::size_t const piece = ranges.piece_of(rows[i].data(), i);
+            if (!ranges.holds(piece, lo.data(), hi.data())) continue;
+            for (std::size_t o = 0; o < n; ++o) {
+                bool inside = true;
+                for (std::size_t j = 0; j < 3; ++j)
+                    inside = inside && lo[j] <= rows[o][j] && rows[o][j] <= hi[j];
+                if (inside) CHECK(ranges.piece_of(rows[o].data(), o) == piece);
+            }
+        }
+    }
+}
+
+TEST_CASE(
+    "Samples of a survey are as many as they should be, and no piece is much longer than the others") {
+    std::size_t const n = 3000000, at_once = 100000;
+    RowSource<float> const source{
+        n, 1, n / at_once, [&](std::uint64_t part) {
+            Buffer<float> some(at_once);  // of a period that divides steps of most samplings
+            for (std::size_t i = 0; i < at_once; ++i) some[i] = float(i % 16) + float(part) * 1e-3f;
+            return some;
+        }};
+    Cpu const cpu(2);
+    auto const survey = survey_points(cpu, source);
+    double const expected = std::ceil(double(n) / double(survey_samples));
+    CHECK(double(survey.row.size()) * expected == doctest::Approx(double(n)).epsilon(.02));
+    std::size_t const pieces = 5;
+    ZRanges<float> const ranges(cpu, survey, 1, pieces);
+    std::vector<std::uint64_t> sizes(pieces, 0);
+    for_each_part(source, [&](Points<float> some, std::uint64_t first) {
+        for (std::size_t i = 0; i < some.size; ++i) ++sizes[ranges.piece_of(some.data + i, first + i)];
+    });
+    CHECK(*std::max_element(sizes.begin(), sizes.end()) <= most_of_piece(n, pieces));
+}
