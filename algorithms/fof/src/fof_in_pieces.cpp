@@ -1,0 +1,345 @@
+#include "zwalk/fof/fof_in_pieces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "beside_points.hpp"
+#include "piece_catalogue.hpp"
+#include "piece_labels.hpp"
+#include "piece_memory.hpp"
+#include "zwalk/core/available_memory.hpp"
+#include "zwalk/core/clock.hpp"
+#include "zwalk/core/length_unit.hpp"
+#include "zwalk/core/relaxed.hpp"
+#include "zwalk/tree/box.hpp"
+#include "zwalk/zorder/key.hpp"
+
+namespace zwalk { inline namespace v0 {
+namespace {
+
+using namespace detail;
+
+/// Which points may have friends in other pieces.
+template <class T>
+class Borders {
+  public:
+    /// @param period  of checked_period()
+    Borders(ZRanges<T> const& ranges, PointSurvey<T> const& survey, std::vector<T> const& period,
+            double length)
+        : ranges_(ranges), survey_(survey), period_(period) {
+        // Points within b differ by no more than this along an axis, however d2 was rounded, or has vanished.
+        constexpr T e = std::numeric_limits<T>::epsilon();
+        T const reach = T(length) * (1 + 8 * e) + 4 * std::sqrt(std::numeric_limits<T>::denorm_min());
+        for (std::size_t j = 0; j < survey.extent.lo.size(); ++j)
+            reach_.push_back(is_periodic(j) ? reach + 4 * e * period[j] : reach);
+    }
+
+    /// Whether friends of a point that lies from `from` to `to` on each axis may be in another piece.
+    [[nodiscard]] bool reaches(std::size_t piece, T const* from, T const* to) const {
+        T lo[max_dim], hi[max_dim];
+        for (std::size_t j = 0; j < reach_.size(); ++j) {
+            // Some with the largest coordinate are among those at borders, whose unit is that of all by that.
+            if (std::max(std::abs(from[j]), std::abs(to[j])) == survey_.largest) return true;
+            T const least = survey_.extent.lo[j], largest = survey_.extent.hi[j];
+            lo[j] = down(from[j] - reach_[j]), hi[j] = up(to[j] + reach_[j]);
+            if (is_periodic(j) &&
+                (lo[j] <= up(largest - period_[j]) || hi[j] >= down(least + period_[j])))
+                return true;
+            lo[j] = std::max(lo[j], least), hi[j] = std::min(hi[j], largest);
+        }
+        return !ranges_.holds(piece, lo, hi);
+    }
+
+  private:
+    static T down(T x) { return std::nextafter(x, -infinity<T>); }
+    static T up(T x) { return std::nextafter(x, infinity<T>); }
+    [[nodiscard]] bool is_periodic(std::size_t j) const {
+        return !period_.empty() && period_[j] != infinity<T>;
+    }
+    ZRanges<T> const& ranges_;
+    PointSurvey<T> const& survey_;
+    std::vector<T> const& period_;
+    std::vector<T> reach_;
+};
+
+template <class T>
+class InPieces {
+  public:
+    InPieces(FofSources<T> const& sources, PointSurvey<T>&& survey, FofOptions const& o,
+             FofPiecesOptions const& how, Cpu const& cpu)
+        : sources_(sources),
+          survey_(std::move(survey)),
+          o_(o),
+          how_(how),
+          cpu_(cpu),
+          dim_(std::size_t(sources.points.dim)),
+          points_(of_rows(how.catalogue)),
+          members_(of_rows(how.catalogue)),
+          labels_(how.scratch, how.pieces, sizeof(index_t)),
+          border_x_(how.scratch, 1, sizeof(T) * dim_),
+          border_fragment_(how.scratch, 1, sizeof(pos_t)) {}
+
+    FofInPieces run(std::function<void(std::span<index_t const>)> const& put_labels) {
+        check();
+        ZRanges<T> const ranges(cpu_, survey_, sources_.points.dim, how_.pieces);
+        survey_.sample = {}, survey_.row = {};
+        timed("spread", [&] { spread(ranges); });
+        timed("groups", [&] { find_groups(ranges); });
+        timed("borders", [&] { join_at_borders(); });
+        timed("labels",
+              [&] { give_labels(points_.rows(), labels_, how_.pieces, fragments_, put_labels); });
+        if (how_.catalogue) timed("catalogue", [&] { end_catalogue(); });
+        r_.stats.counts = {{"pieces", how_.pieces}, {"border_points", border_x_.size(0)}};
+        return std::move(r_);
+    }
+
+  private:
+    static constexpr pos_t alone = std::numeric_limits<pos_t>::max(), at_border = alone - 1;
+
+    PiecesOfRows<T> of_rows(bool with_beside) const {
+        return {how_.scratch, how_.pieces, sources_.points.dim, with_beside && sources_.masses.dim > 0,
+                with_beside && sources_.velocities.dim > 0};
+    }
+    template <class Work>
+    void timed(char const* phase, Work const& work) {
+        double const start = now_seconds();
+        work();
+        r_.stats.seconds.emplace_back(phase, now_seconds() - start);
+    }
+
+    void check() {
+        refuse_unit(survey_.largest);
+        // fof() refuses what is wrong with the options; of no points, so that it's done before any work.
+        (void)fof(Points<T>(nullptr, 0, sources_.points.dim), o_, cpu_);
+        if (sources_.points.size > 0) period_ = checked_period(o_.box, survey_.extent);
+        axes_ = Axes(period_, survey_.extent);
+    }
+    void refuse_unit(T largest) const {
+        if (unit_for(largest).is_plain()) return;
+        throw InputError(
+            fmt::format("coordinates of some points are {} at most: in pieces they must be from 2^{} to "
+                        "2^{}; give other units, or fewer pieces",
+                        largest, least_plain_exponent<T>, largest_plain_exponent<T>));
+    }
+
+    /// Brings all rows to their pieces.
+    void spread(ZRanges<T> const& ranges) {
+        RowSource<T> const &mass = sources_.masses, &v = sources_.velocities;
+        Buffer<pos_t> piece;
+        std::uint64_t part = 0;
+        for_each_part(sources_.points, [&](Points<T> points, std::uint64_t first) {
+            CatalogueOptions<T> beside;
+            Buffer<T> const masses = how_.catalogue && mass.dim > 0 ? mass.read(part) : Buffer<T>(),
+                            moves = how_.catalogue && v.dim > 0 ? v.read(part) : Buffer<T>();
+            ++part;
+            if (how_.catalogue) {
+                beside.masses = masses;
+                if (v.dim > 0)
+                    beside.velocities = {moves.data(), moves.size() / std::size_t(v.dim), v.dim};
+                cpu_.run([&] { check_beside(points, beside, Beside(beside), first); });
+            }
+            if (piece.size() < points.size) piece = Buffer<pos_t>(points.size);
+            cpu_.for_each(points.size, [&](std::size_t i) {
+                piece[i] = pos_t(ranges.piece_of(points.data + i * dim_, first + i));
+            });
+            for (std::size_t i = 0; i < points.size; ++i)
+                points_.append(piece[i], i, points.data, masses.data(), moves.data(),
+                               index_t(first + i));
+        });
+        for (std::size_t i = 0; i < how_.pieces; ++i) points_.end(i);
+    }
+
+    void find_groups(ZRanges<T> const& ranges) {
+        Borders<T> const borders(ranges, survey_, period_, o_.linking_length);
+        r_.catalogue.dim = sources_.points.dim;
+        for (std::size_t piece = 0; piece < how_.pieces; ++piece) {
+            begin_.push_back(fragments_.size());
+            groups_of(piece, borders);
+            labels_.end(piece);
+            members_.end(piece);
+        }
+        begin_.push_back(fragments_.size());
+        border_x_.end(0);
+        border_fragment_.end(0);
+    }
+    void groups_of(std::size_t piece, Borders<T> const& borders) {
+        auto x = points_.points(piece);
+        Points<T> const points(x.data(), std::size_t(points_.size(piece)), sources_.points.dim);
+        if (points.size == 0) return;
+        if (how_.pieces > 1) cpu_.run([&] { refuse_unit(largest_of(find_extent(points))); });
+        FofOptions in_piece = o_;
+        in_piece.order = Order::input;
+        auto found = fof(points, in_piece, cpu_);
+        r_.groups += found.groups;
+        typename PiecesOfRows<T>::Loaded const loaded(points_, piece, std::move(x));
+        auto const fragment = find_fragments(piece, borders, points, found, loaded.rows());
+        // From rows of the piece to those of the input; fragments stand for labels that aren't known yet.
+        cpu_.for_each(points.size, [&](std::size_t i) {
+            pos_t const row = found.z_order[i], f = fragment[found.root[i]];
+            found.labels[row] = f == alone ? loaded.rows()[std::size_t(found.labels[row])] : ~index_t(f);
+        });
+        labels_.append(piece, found.labels.data(), points.size);
+        found.labels = {};
+        if (how_.catalogue) begin_catalogue(piece, loaded.particles(axes_), loaded, found, fragment);
+    }
+    /// By positions of first points: the number of the fragment, or `alone`. Takes points at the border to all others.
+    Buffer<pos_t> find_fragments(std::size_t piece, Borders<T> const& borders, Points<T> points,
+                                 FofResult<> const& found, Buffer<index_t> const& rows) {
+        auto const point = [&](std::size_t i) {
+            return points.data + std::size_t(found.z_order[i]) * dim_;
+        };
+        Buffer<pos_t> fragment(points.size);
+        std::fill(fragment.begin(), fragment.end(), alone);
+        if (how_.pieces == 1) return fragment;
+        Buffer<std::uint8_t> reaches(points.size);
+        constexpr std::size_t run =
+            64;  // neighbours along the z-order, most of which are far from borders together
+        cpu_.for_each((points.size + run - 1) / run, [&](std::size_t r) {
+            std::size_t const begin = r * run, end = std::min(points.size, begin + run);
+            T lo[max_dim], hi[max_dim];
+            std::copy_n(point(begin), dim_, lo), std::copy_n(point(begin), dim_, hi);
+            for (std::size_t i = begin + 1; i < end; ++i)
+                for (std::size_t j = 0; j < dim_; ++j)
+                    lo[j] = std::min(lo[j], point(i)[j]), hi[j] = std::max(hi[j], point(i)[j]);
+            bool const some = borders.reaches(piece, lo, hi);
+            for (std::size_t i = begin; i < end; ++i) {
+                reaches[i] = some && borders.reaches(piece, point(i), point(i));
+                if (reaches[i] != 0) store_relaxed(fragment.data() + found.root[i], at_border);
+            }
+        });
+        T const* before = nullptr;
+        for (std::size_t i = 0; i < points.size; ++i) {
+            if (found.root[i] == i && fragment[i] == at_border) {
+                fragment[i] = pos_t(fragments_.size());
+                fragments_.add({rows[std::size_t(found.labels[found.z_order[i]])], 0, 0});
+            }
+            if (reaches[i] == 0) continue;
+            T const* const x = point(i);  // a copy of the one before has the same friends
+            if (before && std::equal(x, x + dim_, before)) continue;
+            border_x_.append(0, x, 1);
+            border_fragment_.append(0, &fragment[found.root[i]], 1);
+            before = x;
+        }
+        return fragment;
+    }
+
+    void begin_catalogue(std::size_t piece, Particles<T> const& all,
+                         typename PiecesOfRows<T>::Loaded const& loaded, FofResult<> const& found,
+                         Buffer<pos_t> const& fragment) {
+        FofCatalogue c;
+        c.dim = sources_.points.dim;
+        auto const end = sort_by_group(
+            found.root, [&](pos_t i) { return found.z_order[i]; }, c.order);
+        std::vector<pos_t> first;  // in c.order
+        pos_t begin = 0;
+        for (pos_t i = 0; i < found.root.size(); ++i) {
+            if (found.root[i] != i) continue;
+            std::uint64_t const count = end[i] - begin;
+            if (fragment[i] != alone) {
+                fragments_.count(fragment[i], before_ + begin, count);
+                for (pos_t j = begin; j < end[i]; ++j) loaded.give(members_, piece, c.order[j]);
+            } else if (count >= min_members()) {
+                first.push_back(begin);
+                c.first.push_back(index_t(before_ + begin));
+                c.count.push_back(index_t(count));
+            }
+            begin = end[i];
+        }
+        before_ += found.root.size();
+        set_sizes(c, members_.velocities());
+        auto const row = [](std::size_t i) { return i; };
+        auto const members = [&](std::size_t i) {
+            return std::span<pos_t const>(c.order.data() + first[i], std::size_t(c.count[i]));
+        };
+        cpu_.run([&] {
+            if (c.dim == 3) fill_rows<3>(c, first.size(), row, members, all);
+            else fill_rows<0>(c, first.size(), row, members, all);
+        });
+        append_rows(r_.catalogue, c);
+    }
+    [[nodiscard]] std::uint64_t min_members() const {
+        return std::max<std::size_t>(1, how_.min_members);
+    }
+
+    /// Finds out which fragments are one group: points at borders have friends as among all points.
+    void join_at_borders() {
+        auto const n = std::size_t(border_x_.size(0));
+        std::uint64_t const needed = sizeof(pos_t) * n + piece_bytes(n, sources_.points.dim, sizeof(T)),
+                            memory = how_.memory > 0 ? how_.memory : available_memory();
+        if (needed > memory)
+            throw Error(
+                fmt::format("{} of {} points are within the linking length of another piece: to group "
+                            "them takes {} MB "
+                            "of memory, more than the {} MB that may be used; give more memory, so that "
+                            "pieces are fewer",
+                            n, sources_.points.size, needed >> 20, memory >> 20));
+        fragments_.join([&](Links const& links) {
+            auto const x = read_piece<T>(border_x_, 0, dim_);
+            auto const fragment = read_piece<pos_t>(border_fragment_, 0);
+            FofOptions among = o_;
+            among.order = Order::input;
+            auto const found = fof(Points<T>(x.data(), n, sources_.points.dim), among, cpu_);
+            cpu_.for_each(n, [&](std::size_t i) {
+                links.link(fragment[i], fragment[std::size_t(found.labels[i])]);
+            });
+        });
+        for (std::size_t i = 0; i < fragments_.size(); ++i) r_.groups -= !fragments_.is_first(i);
+    }
+
+    void end_catalogue() {
+        FofCatalogue& c = r_.catalogue;
+        append_rows(
+            c, c.dim == 3
+                   ? rows_of_fragments<3>(fragments_, begin_, members_, min_members(), axes_, cpu_)
+                   : rows_of_fragments<0>(fragments_, begin_, members_, min_members(), axes_, cpu_));
+        fragments_.count_whole_groups(c.first);
+        std::vector<std::size_t> order(c.size());
+        std::iota(order.begin(), order.end(), std::size_t(0));
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return c.count[a] != c.count[b] ? c.count[a] > c.count[b] : c.label[a] < c.label[b];
+        });
+        c.select(order);
+    }
+
+    FofSources<T> const& sources_;
+    PointSurvey<T> survey_;
+    FofOptions const& o_;
+    FofPiecesOptions const& how_;
+    Cpu const& cpu_;
+    std::size_t dim_;
+    std::vector<T> period_;
+    Axes axes_;
+    PiecesOfRows<T> points_, members_;  // of pieces; of fragments, by the same pieces
+    PieceFile labels_;                  // of points_
+    PieceFile border_x_, border_fragment_;
+    Fragments fragments_;
+    std::vector<std::size_t> begin_;  // fragments of pieces
+    std::uint64_t before_ = 0;        // points of lower pieces
+    FofInPieces r_;
+};
+
+}  // namespace
+
+template <class T>
+FofInPieces fof_in_pieces(FofSources<T> const& sources, PointSurvey<T> survey, FofOptions const& options,
+                          FofPiecesOptions const& how,
+                          std::function<void(std::span<index_t const>)> const& put_labels,
+                          Cpu const& cpu) {
+    return InPieces<T>(sources, std::move(survey), options, how, cpu).run(put_labels);
+}
+
+#define ZWALK_FOF_IN_PIECES(T)                                                            \
+    template FofInPieces fof_in_pieces(                                                   \
+        FofSources<T> const&, PointSurvey<T>, FofOptions const&, FofPiecesOptions const&, \
+        std::function<void(std::span<index_t const>)> const&, Cpu const&);
+ZWALK_FOF_IN_PIECES(float)
+ZWALK_FOF_IN_PIECES(double)
+
+}}  // namespace zwalk::v0

@@ -1,0 +1,87 @@
+// What fof_in_pieces() takes of memory and disk.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "piece_labels.hpp"
+#include "piece_memory.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/fof/fof_in_pieces.hpp"
+#include "zwalk/run/piece_file.hpp"
+
+namespace zwalk { inline namespace v0 {
+namespace {
+
+std::uint64_t row_bytes(FofPiecesShape const& shape) {
+    auto const dim = std::uint64_t(shape.dim);
+    return (dim + shape.masses + (shape.velocities ? dim : 0)) * shape.item_bytes;
+}
+
+}  // namespace
+
+Need fof_in_pieces_memory(FofPiecesShape const& shape, FofPiecesOptions const& how,
+                          std::uint64_t part_rows) {
+    std::uint64_t const points = most_of_piece(shape.points, how.pieces),
+                        coordinates = std::uint64_t(shape.dim) * shape.item_bytes,
+                        row = row_bytes(shape);
+    Need need;
+    // A part, which is read and may be brought from elsewhere meanwhile; the sample, which a vector grows into, and its z-order.
+    std::uint64_t const streams = 1 + 1 + shape.masses + shape.velocities,
+                        sample = std::min(shape.points, survey_samples) *
+                                 (3 * coordinates + 3 * sizeof(index_t) + 16);
+    need.sort =
+        part_rows * (2 * row + sizeof(pos_t)) + sample + how.pieces * streams * PieceFile::block_bytes;
+    // What threads have, and the allocator keeps of small blocks.
+    constexpr std::uint64_t others = 8 << 20;
+    need.build = others + detail::piece_bytes(points, shape.dim, shape.item_bytes);
+    // Rows, roots, z-order, input rows, fragments, flags, labels; or in place of these the order by groups, and the largest group.
+    constexpr std::uint64_t labels = sizeof(index_t);
+    std::uint64_t const found = row + 3 * sizeof(pos_t) + sizeof(index_t) + 1;
+    need.walk =
+        others + points * (how.catalogue ? std::max(found + labels, found - 1 + 2 * sizeof(pos_t) + row)
+                                         : found + labels);
+    need.walk = std::max<std::uint64_t>(
+        need.walk, 2 * how.pieces * PieceFile::block_bytes + detail::labels_at_once * sizeof(index_t));
+    if (!how.catalogue) return need;
+    // The largest catalogue: its columns, the widest one once more, and the order that they are brought into.
+    std::uint64_t const of_row =
+        (7 + std::uint64_t(shape.dim) * (shape.velocities ? 3 : 2) + shape.velocities + 1) *
+        sizeof(double);
+    need.result = shape.points / std::max<std::size_t>(1, how.min_members) * of_row;
+    need.build += need.result;
+    return need;
+}
+
+std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, std::uint64_t part_rows) {
+    auto const needed = [&](std::size_t pieces) {
+        how.pieces = pieces;
+        return fof_in_pieces_memory(shape, how, part_rows).peak();
+    };
+    constexpr std::size_t most = std::size_t(1) << 14;
+    std::size_t enough = 1;
+    std::uint64_t least = needed(1);
+    for (; enough < most && needed(enough) > how.memory; enough *= 2)
+        least = std::min(least, needed(2 * enough));
+    if (needed(enough) > how.memory)
+        throw Error(
+            fmt::format("{} points need {} MB of memory however many pieces they are in, more than the "
+                        "{} MB that may be used; the largest "
+                        "catalogue takes {} MB of it, which is less if groups must have more members",
+                        shape.points, least >> 20, how.memory >> 20,
+                        fof_in_pieces_memory(shape, how, part_rows).result >> 20));
+    std::size_t few = enough / 2;  // too few; or 0
+    while (enough - few > 1) {
+        std::size_t const middle = few + (enough - few) / 2;
+        if (needed(middle) > how.memory) few = middle;
+        else enough = middle;
+    }
+    return enough;
+}
+
+std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions const& how) {
+    std::uint64_t const row = row_bytes(shape), index = sizeof(index_t);
+    // Rows, their numbers and labels; members at borders, and their numbers; points at borders, and their fragments.
+    return shape.points * (row + 2 * index + (how.catalogue && how.pieces > 1 ? row + index : 0));
+}
+
+}}  // namespace zwalk::v0

@@ -1,0 +1,157 @@
+// Groups of points that come in pieces: those of all points at once, bit for bit.
+#include "zwalk/fof/fof_in_pieces.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "fof/brute.hpp"
+#include "fof/same_catalogue.hpp"
+
+using namespace test;
+
+namespace {
+
+/// Numbers in memory as if they were read by parts of `rows` rows.
+template <class T>
+RowSource<T> by_parts(T const* data, std::size_t n, int dim, std::size_t rows) {
+    return {n, dim, (n + rows - 1) / rows, [=](std::uint64_t part) {
+                std::size_t const begin = part * rows, count = std::min(n - begin, rows);
+                Buffer<T> some(count * std::size_t(dim));
+                std::copy_n(data + begin * std::size_t(dim), some.size(), some.data());
+                return some;
+            }};
+}
+
+struct Case {
+    std::vector<double> box{};
+    double length = 0;
+    bool beside = false;  ///< masses and velocities
+};
+
+/// How many pieces of 1, 2, 7 and 61 found other groups than all points at once do.
+template <int D, class T>
+int wrong_pieces(Rows<D, T> const& rows, Case const& c) {
+    auto const points = view<D>(rows);
+    std::size_t const n = points.size;
+    Random random(5);
+    std::vector<T> masses(c.beside ? n : 0), moves(c.beside ? n * D : 0);
+    for (T& mass : masses) mass = T(1 + random.uniform());
+    for (T& v : moves) v = T(random.normal());
+    CatalogueOptions<T> o{.min_members = 2, .box = c.box, .masses = masses};
+    if (c.beside) o.velocities = {moves.data(), n, D};
+    FofOptions const options{.linking_length = c.length, .box = c.box};
+    auto const all = fof(points, options);
+    auto catalogue = fof_catalogue(points, all, o);
+    catalogue.order = {};
+
+    FofSources<T> sources{by_parts(points.data, n, D, 333)};
+    if (c.beside) {
+        sources.masses = by_parts<T>(masses.data(), n, 1, 333);
+        sources.velocities = by_parts<T>(moves.data(), n, D, 333);
+    }
+    Cpu const cpu(2);
+    auto const survey = survey_points(cpu, sources.points);
+    int wrong = 0;
+    for (std::size_t const pieces : {1, 2, 7, 61}) {
+        CAPTURE(pieces);
+        std::vector<index_t> labels;
+        FofPiecesOptions const how{.pieces = pieces,
+                                   .scratch = std::filesystem::temp_directory_path(),
+                                   .min_members = o.min_members};
+        auto const r = fof_in_pieces<T>(
+            sources, survey, options, how,
+            [&](std::span<index_t const> some) {
+                labels.insert(labels.end(), some.begin(), some.end());
+            },
+            cpu);
+        bool const same = r.groups == all.groups && same_bits(r.catalogue, catalogue) &&
+                          std::equal(labels.begin(), labels.end(), all.labels.begin(), all.labels.end());
+        CHECK(same);
+        wrong += !same;
+    }
+    return wrong;
+}
+
+template <int D, class T>
+void check_kinds() {
+    for (auto const& kind : kinds()) {
+        CAPTURE(kind);
+        if (kind == "huge" || kind == "subnormal") continue;
+        auto const rows = make_points<D, T>(kind, 3000, 7);
+        double const spacing = std::pow(1. / 3000, 1. / D);
+        for (double const b : {0., .3, 1., 3.})
+            CHECK(wrong_pieces<D, T>(rows, {{}, b * spacing, b == .3}) == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("FoF in pieces: every kind of points") {
+    check_kinds<3, float>();
+    check_kinds<2, double>();
+}
+
+TEST_CASE("FoF in pieces: periodic boxes, groups across all pieces, and all dimensions") {
+    for (auto const* kind : {"uniform", "clustered", "grid"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, 4000, 8);
+        auto const [lo, hi] = std::minmax_element(rows.data()->data(), rows.data()->data() + 12000);
+        double const length = double(*hi) - double(*lo) + 1e-3;
+        for (double const b : {.02, .05, .2}) {
+            CHECK(wrong_pieces<3, float>(rows, {{length}, b * length, true}) == 0);
+            CHECK(wrong_pieces<3, float>(rows, {{0, length, 0}, b * length, false}) == 0);
+        }
+    }
+    CHECK(wrong_pieces<1, float>(make_points<1, float>("uniform", 2000, 1), {{1}, .001, true}) == 0);
+    CHECK(wrong_pieces<2, float>(make_points<2, float>("signs", 2000, 1), {{}, .02, true}) == 0);
+    CHECK(wrong_pieces<4, double>(make_points<4, double>("uniform", 2000, 1), {{1}, .1, true}) == 0);
+    for (std::size_t const n : {0, 1, 2, 5})
+        CHECK(wrong_pieces<3, float>(make_points<3, float>("uniform", n, 2), {{}, .5, true}) == 0);
+}
+
+TEST_CASE("FoF in pieces: refusals") {
+    auto rows = make_points<3, float>("uniform", 1000, 3);
+    Cpu const cpu(1);
+    auto const with = [&](FofOptions const& o, std::uint64_t memory = 0) {
+        FofSources<float> const sources{by_parts(rows[0].data(), rows.size(), 3, 100)};
+        auto const survey = survey_points(cpu, sources.points);
+        FofPiecesOptions const how{
+            .pieces = 3, .scratch = std::filesystem::temp_directory_path(), .memory = memory};
+        return fof_in_pieces<float>(
+                   sources, survey, o, how, [](auto) {}, cpu)
+            .groups;
+    };
+    CHECK(with({.linking_length = 0}) == 1000);
+    CHECK_THROWS_WITH_AS((void)with({.linking_length = -1}), doctest::Contains("linking length"),
+                         InputError);
+    CHECK_THROWS_WITH_AS((void)with({.linking_length = .1, .box = {.5}}), doctest::Contains("box"),
+                         InputError);
+    CHECK_THROWS_WITH_AS((void)with({.linking_length = 1}, 1000), doctest::Contains("another piece"),
+                         Error);
+    rows[999][1] = infinity<float>;
+    CHECK_THROWS_WITH_AS((void)with({.linking_length = 0}), doctest::Contains("row 999"), InputError);
+    rows[999][1] = 1e30f;
+    CHECK_THROWS_WITH_AS((void)with({.linking_length = 0}), doctest::Contains("give other units"),
+                         InputError);
+    rows[999][1] = 0;
+    FofSources<float> short_of_rows{by_parts(rows[0].data(), rows.size(), 3, 100)};
+    short_of_rows.points.size = 1001;
+    CHECK_THROWS_WITH_AS((void)survey_points(cpu, short_of_rows.points), doctest::Contains("1000 rows"),
+                         InputError);
+}
+
+TEST_CASE("FoF in pieces: as few as the memory allows") {
+    FofPiecesShape const shape{1000000000, 3, 4};
+    FofPiecesOptions how{.catalogue = false};
+    how.memory = std::uint64_t(16) << 30;
+    how.pieces = fof_pieces_for(shape, how, 1 << 18);
+    CHECK(fof_in_pieces_memory(shape, how, 1 << 18).peak() <= how.memory);
+    --how.pieces;
+    CHECK(fof_in_pieces_memory(shape, how, 1 << 18).peak() > how.memory);
+    how.memory = 1 << 20;
+    CHECK_THROWS_WITH_AS((void)fof_pieces_for(shape, how, 1 << 18), doctest::Contains("however many"),
+                         Error);
+}
