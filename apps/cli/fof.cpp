@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "launch.hpp"
 #include "one_process.hpp"
 #include "parse.hpp"
 #include "zwalk/core/error.hpp"
@@ -202,6 +203,9 @@ Runs add_fof(CommandLine& program) {
     app.add_flag("--members", o->members, "Write the points sorted by group, too: members.npy");
     app.add_flag("--labels-only", o->labels_only, "Make no catalogue; goes without the options of one")
         .excludes({"--min-members", "--masses", "--velocities", "--format", "--members"});
+    app.add_option(
+        "--pieces", o->pieces,
+        "Points stay on disk, and come to memory in so many pieces; auto: as --memory-budget allows");
     add_sphere_option(app, o->sphere);
     add_points_options(app, *o);
     app.footer(
@@ -213,7 +217,12 @@ Runs add_fof(CommandLine& program) {
         "DIR/members.npy: members of a group are members[first : first + count]. With --order z the\n"
         "labels are those of the points in z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk fof snapshot.hdf5 --linking-fraction 0.2 --velocities snapshot.hdf5 -o groups");
-    return runs_of<FofJob>(app, o);
+    Runs const whole = runs_of<FofJob>(app, o);
+    return {app, [=] { o->pieces.empty() ? whole.alone() : run_fof_in_pieces(*o); },
+            [=](Launch const& launch) {
+                refuse_on_ranks(!o->pieces.empty(), "--pieces");
+                whole.on_ranks(launch);
+            }};
 }
 
 }  // namespace zwalk::apps

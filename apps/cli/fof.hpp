@@ -15,7 +15,7 @@ namespace zwalk::apps {
 
 /// The options, as text.
 struct FofCommand : PointsOptions {
-    std::string masses, velocities, min_members = "20", format = "npy";
+    std::string masses, velocities, min_members = "20", format = "npy", pieces;
     std::optional<std::string> length, fraction;
     bool members = false, labels_only = false;
 };
@@ -78,9 +78,12 @@ struct FofJob {
         out.write("labels.npy", r.labels);
         if (plan.order == Order::z) write_order(out, r);
         if (o.labels_only) return;
-        out.write_table("catalogue." + o.format, out.agree([&] { return table_of(r.catalogue.rows); }),
-                        "Groups");
+        write_catalogue(out, r.catalogue.rows);
         if (o.members) out.write("members.npy", r.catalogue.members);
+    }
+    template <class Directory>
+    void write_catalogue(Directory& out, FofCatalogue const& rows) const {
+        out.write_table("catalogue." + o.format, out.agree([&] { return table_of(rows); }), "Groups");
     }
     void print() const;
     [[nodiscard]] std::string files() const;
@@ -104,5 +107,8 @@ struct FofJob {
     /// The columns of the catalogue, whose numbers stay where they are.
     [[nodiscard]] io::Table table_of(FofCatalogue const& own) const;
 };
+
+/// zwalk fof --pieces: from files to files, with a piece of the points in memory at a time.
+void run_fof_in_pieces(FofCommand const& command);
 
 }  // namespace zwalk::apps

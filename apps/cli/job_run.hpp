@@ -60,6 +60,21 @@ void solve(Place& place, Job& job, PointsOptions const& o, io::PointSet& points,
     place.progress().clear();
 }
 
+/// Prints what a run was for people.
+template <class Job, class Place>
+void print_run(Place& place, Job& job, PointsOptions const& o, io::PointSet const& points,
+               RunStats const& stats) {
+    print_reach_notes(job, points.dim);
+    fmt::print("points      {} {}, {}\n", points.total, job.plan.sphere.where(points.dim),
+               points.item_bytes() == 4 ? "float32" : "float64");
+    job.print();
+    place.print(job.plan, stats);
+    fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", stats.read, stats.compute,
+               stats.write);
+    if (!o.output.empty()) fmt::print("written     {}: {}\n", o.output, job.files());
+    if constexpr (requires { job.print_end(); }) job.print_end();
+}
+
 /// Runs a command. Errors are thrown before anything appears on disk, on ranks on all of them.
 template <class Job, class Place>
 void run_job(Place& place, typename Job::Command const& command) {
@@ -88,16 +103,7 @@ void run_job(Place& place, typename Job::Command const& command) {
     });
     if (points.precision() == io::Precision::f4) solve<float>(place, job, o, points, stats);
     else solve<double>(place, job, o, points, stats);
-    if (place.quiet()) return;
-    print_reach_notes(job, points.dim);
-    fmt::print("points      {} {}, {}\n", points.total, job.plan.sphere.where(points.dim),
-               points.item_bytes() == 4 ? "float32" : "float64");
-    job.print();
-    place.print(job.plan, stats);
-    fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", stats.read, stats.compute,
-               stats.write);
-    if (!o.output.empty()) fmt::print("written     {}: {}\n", o.output, job.files());
-    if constexpr (requires { job.print_end(); }) job.print_end();
+    if (!place.quiet()) print_run(place, job, o, points, stats);
 }
 
 }  // namespace zwalk::apps

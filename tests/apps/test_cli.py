@@ -21,6 +21,7 @@ import cli_memory
 import cli_other
 import cli_pairs
 import cli_peaks
+import cli_pieces
 import cli_predict
 import cli_radius
 import cli_readme
@@ -31,6 +32,6 @@ if __name__ == "__main__":
     load = unittest.defaultTestLoader.loadTestsFromModule
     suite = unittest.TestSuite(load(m) for m in (
         cli_dbscan, cli_described, cli_emst, cli_errors, cli_files, cli_fof, cli_gravity, cli_hdbscan, cli_knn, cli_memory,
-        cli_other, cli_pairs, cli_peaks, cli_predict, cli_radius, cli_readme, cli_sphere, cli_trace))
+        cli_other, cli_pairs, cli_peaks, cli_pieces, cli_predict, cli_radius, cli_readme, cli_sphere, cli_trace))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     sys.exit(0 if result.wasSuccessful() else 1)

@@ -1,0 +1,125 @@
+"""zwalk fof --pieces: the files of a run in memory, byte for byte, in the memory that was said."""
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+from harness import SANITIZED, ZWALK, Case
+
+
+class Pieces(Case):
+    def setUp(self):
+        super().setUp()
+        self.rng = np.random.default_rng(6)
+
+    def clustered(self, n, dim=3):
+        centres = self.rng.random((max(1, n // 200), dim))
+        spread = self.rng.standard_normal((n, dim)) * .01
+        return (centres[self.rng.integers(0, len(centres), n)] + spread) % 1
+
+    def same(self, *args, pieces=(1, 2, 7)):
+        """Runs with these numbers of pieces write what a run in memory does, and say the same."""
+        said = self.ok("fof", *args, "-o", "all", "--force")
+        for count in pieces:
+            got = self.ok("fof", *args, "--pieces", count, "-o", "all2", "--force")
+            self.assertEqual(said.split("seconds")[0], got.split("seconds")[0])
+            for file in os.listdir(self.path("all")):
+                a, b = (open(self.path(f"{d}/{file}"), "rb").read() for d in ("all", "all2"))
+                self.assertTrue(a == b, (args, count, file))
+            self.assertEqual(sorted(os.listdir(self.path("all"))), sorted(os.listdir(self.path("all2"))))
+
+    def test_all_ways_to_read(self):
+        x = self.clustered(5000).astype("f4")
+        self.save("p.npy", x)
+        self.save("d.npy", self.clustered(4000, 2))
+        self.save("fortran.npy", np.asfortranarray(x))
+        self.save("swapped.npy", x.astype(">f4"))
+        self.save("wide.npy", np.hstack([np.zeros((5000, 1)), x]))
+        self.save("out.npy", x + np.float32(3))
+        self.save("m.npy", self.rng.random(5000) + .5)
+        self.save("v.npy", self.rng.standard_normal((5000, 3)).astype("f4"))
+        b = ("--linking-length", .02, "--min-members", 2)
+        self.same("p.npy", *b, "--masses", "m.npy", "--velocities", "v.npy", "--box", 1)
+        self.same("p.npy", "--linking-fraction", .2, "--box", 1, "--format", "csv")
+        self.same("d.npy", *b, "--box", "0,1")
+        self.same("d.npy", *b, "--precision", "f4", "--threads", 1)
+        self.same("p.npy", *b[:2], "--labels-only")
+        for file, more in (("fortran.npy", ()), ("swapped.npy", ()), ("wide.npy", ("--columns", "1,2,3")),
+                           ("out.npy", ("--box", 1, "--wrap"))):
+            self.same(file, *b, *more, pieces=(3,))
+
+    def test_snapshot(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("no h5py")
+        with h5py.File(self.path("s.hdf5"), "w") as f:
+            f.create_group("Header").attrs["BoxSize"] = 1.
+            f["PartType1/Coordinates"] = self.clustered(3000)
+            f["PartType1/Velocities"] = self.rng.standard_normal((3000, 3)).astype("f4")
+            f["PartType1/Masses"] = self.rng.random(3000) + 1
+        if "no HDF5" in self.run_zwalk("info", "s.hdf5").stderr:
+            self.skipTest("a build without HDF5")
+        self.same("s.hdf5", "--linking-fraction", .3, "--velocities", "s.hdf5", "--masses", "s.hdf5")
+
+    def test_one_group_through_all_pieces_and_few_points(self):
+        self.save("p.npy", self.rng.random((4000, 3)))
+        self.same("p.npy", "--linking-length", .3)
+        self.save("p.npy", np.full((3000, 3), .3, "f4"))
+        self.same("p.npy", "--linking-length", 0)
+        for n in (0, 1, 2, 5):
+            self.save("p.npy", self.rng.random((n, 3)))
+            self.same("p.npy", "--linking-length", .3, "--min-members", 1)
+
+    def test_refusals_leave_nothing(self):
+        x = self.rng.random((600000, 3)).astype("f4")
+        self.save("p.npy", x)
+        bytes_of = open(self.path("p.npy"), "rb").read()
+        self.write("cut.npy", bytes_of[:-400])
+        x[-1, 2] = np.nan
+        self.save("nan.npy", x)
+        self.save("m.npy", np.append(np.ones(599999, "f4"), np.float32(0)))
+        self.write("t.csv", "0,0,0\n")
+        b = ("--linking-length", .001, "-o", "out")
+        self.refused(2, "row 599999", "fof", "nan.npy", *b, "--pieces", 3)
+        self.refused(2, "mass 599999", "fof", "p.npy", *b, "--pieces", 3, "--masses", "m.npy")
+        self.refused(2, "cut.npy", "fof", "cut.npy", *b, "--pieces", 3)
+        self.refused(2, "a text", "fof", "t.csv", *b, "--pieces", 3)
+        self.refused(2, "box length 0.5", "fof", "p.npy", *b, "--pieces", 3, "--box", .5)
+        self.refused(2, "--pieces", "fof", "p.npy", *b, "--pieces", 0)
+        self.refused(1, "memory", "fof", "p.npy", *b, "--pieces", "auto", "--memory-budget", "1M")
+        for option in (("--members",), ("--order", "z"), ("--sphere", "degrees")):
+            self.save("q.npy", self.rng.random((10, 3 if option[0] != "--sphere" else 2)))
+            self.refused(2, option[0], "fof", "q.npy", *b, "--pieces", 3, *option)
+
+    def test_killed_runs_leave_no_temporary_file(self):
+        self.save("p.npy", self.clustered(2000000).astype("f4"))
+        before = os.listdir(self.dir)
+        p = subprocess.Popen([ZWALK, "fof", "p.npy", "--linking-length", ".001", "--pieces", "9", "-o", "out", "--quiet"],
+                             cwd=self.dir)
+        while not any(name.startswith("out.tmp") for name in os.listdir(self.dir)) and p.poll() is None:
+            time.sleep(.001)
+        time.sleep(.05)
+        p.send_signal(signal.SIGTERM)
+        if p.wait() == 0:
+            self.skipTest("it was through before")
+        self.assertEqual(os.listdir(self.dir), before)
+
+    @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
+    def test_memory_is_kept(self):
+        n = 2000000
+        self.save("p.npy", self.clustered(n).astype("f4"))
+        for budget, catalogue in ((100, ()), (50, ()), (50, ("--labels-only",))):
+            self.ok("fof", "p.npy", "--linking-fraction", .2, "--pieces", "auto", "--memory-budget", f"{budget}M",
+                    "--threads", 2, "--stats", "s.json", "--quiet", "--box", 1, "-o", "out", "--force", *catalogue)
+            stats = json.load(open(self.path("s.json")))
+            peak, predicted = stats["bytes"]["peak_resident"], stats["bytes"]["predicted_peak"]
+            self.assertLessEqual(predicted, budget << 20)
+            self.assertLess(peak, 1.1 * predicted)
+            self.assertGreater(peak, .4 * predicted)
+            self.assertGreater(stats["counts"]["pieces"], 1)
+            self.assertLess(stats["counts"]["border_points"], .2 * n)
