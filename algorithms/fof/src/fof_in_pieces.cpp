@@ -1,7 +1,5 @@
 #include "zwalk/fof/fof_in_pieces.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,6 +16,7 @@
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/length_unit.hpp"
 #include "zwalk/core/relaxed.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/zorder/key.hpp"
 
@@ -123,10 +122,10 @@ class InPieces {
     }
     void refuse_unit(T largest) const {
         if (unit_for(largest).is_plain()) return;
-        throw InputError(
-            fmt::format("coordinates of some points are {} at most: in pieces they must be from 2^{} to "
-                        "2^{}; give other units, or fewer pieces",
-                        largest, least_plain_exponent<T>, largest_plain_exponent<T>));
+        throw InputError(detail::text(
+            "coordinates of some points are {} at most: in pieces they must be from 2^{} to "
+            "2^{}; give other units, or fewer pieces",
+            largest, least_plain_exponent<T>, largest_plain_exponent<T>));
     }
 
     /// Brings all rows to their pieces.
@@ -274,12 +273,12 @@ class InPieces {
         std::uint64_t const needed = sizeof(pos_t) * n + piece_bytes(n, sources_.points.dim, sizeof(T)),
                             memory = how_.memory > 0 ? how_.memory : available_memory();
         if (needed > memory)
-            throw Error(
-                fmt::format("{} of {} points are within the linking length of another piece: to group "
-                            "them takes {} MB "
-                            "of memory, more than the {} MB that may be used; give more memory, so that "
-                            "pieces are fewer",
-                            n, sources_.points.size, needed >> 20, memory >> 20));
+            throw Error(detail::text(
+                "{} of {} points are within the linking length of another piece: to group "
+                "them takes {} MB "
+                "of memory, more than the {} MB that may be used; give more memory, so that "
+                "pieces are fewer",
+                n, sources_.points.size, needed >> 20, memory >> 20));
         fragments_.join([&](Links const& links) {
             auto const x = read_piece<T>(border_x_, 0, dim_);
             auto const fragment = read_piece<pos_t>(border_fragment_, 0);

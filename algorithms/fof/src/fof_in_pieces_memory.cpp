@@ -1,11 +1,11 @@
 // What fof_in_pieces() takes of memory and disk.
-#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "piece_labels.hpp"
 #include "piece_memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/fof/fof_in_pieces.hpp"
 #include "zwalk/run/piece_file.hpp"
 
@@ -64,11 +64,11 @@ std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, st
         least = std::min(least, needed(2 * enough));
     if (needed(enough) > how.memory)
         throw Error(
-            fmt::format("{} points need {} MB of memory however many pieces they are in, more than the "
-                        "{} MB that may be used; the largest "
-                        "catalogue takes {} MB of it, which is less if groups must have more members",
-                        shape.points, least >> 20, how.memory >> 20,
-                        fof_in_pieces_memory(shape, how, part_rows).result >> 20));
+            detail::text("{} points need {} MB of memory however many pieces they are in, more than the "
+                         "{} MB that may be used; the largest "
+                         "catalogue takes {} MB of it, which is less if groups must have more members",
+                         shape.points, least >> 20, how.memory >> 20,
+                         fof_in_pieces_memory(shape, how, part_rows).result >> 20));
     std::size_t few = enough / 2;  // too few; or 0
     while (enough - few > 1) {
         std::size_t const middle = few + (enough - few) / 2;

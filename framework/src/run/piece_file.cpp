@@ -1,7 +1,6 @@
 #include "zwalk/run/piece_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,13 +10,14 @@
 #include <string>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
 
 [[noreturn]] void failed(std::filesystem::path const& directory, char const* what, int error) {
-    throw Error(fmt::format("cannot {} a temporary file in '{}': {}", what, directory.string(),
-                            std::strerror(error)));
+    throw Error(detail::text("cannot {} a temporary file in '{}': {}", what, directory.string(),
+                             std::strerror(error)));
 }
 
 /// A file that no directory names, or names no more.

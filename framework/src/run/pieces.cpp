@@ -1,11 +1,10 @@
 #include "zwalk/run/pieces.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/zorder/compare.hpp"
 #include "zwalk/zorder/sort.hpp"
@@ -30,7 +29,7 @@ std::uint64_t one_sample_of(std::uint64_t points) {
 
 void detail::check_rows_read(std::uint64_t read, std::uint64_t rows) {
     if (read != rows)
-        throw InputError(fmt::format("the input has given {} rows, but {} were expected", read, rows));
+        throw InputError(detail::text("the input has given {} rows, but {} were expected", read, rows));
 }
 
 template <class T>
