@@ -26,7 +26,7 @@ endif()
 
 # zwalk_kernels(TARGET): of the library. Whoever compiles traits of his own with it has all of them.
 function(zwalk_kernels target)
-    if(ZWALK_KERNELS_FOR)
+    if(ZWALK_KERNELS_FOR AND NOT ZWALK_SANITIZE)  # which have one copy anyway
         target_compile_definitions(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:CXX>:ZWALK_KERNELS_FOR=${ZWALK_KERNELS_FOR}>
             $<$<COMPILE_LANGUAGE:CXX>:ZWALK_ISA_ONLY=call_${ZWALK_KERNELS_FOR}>)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Radius = float | NDArray[np.float64]
 
-_FEW_AXES = 8  # in more, walks of two trees find little to leave out, however many rows there are
+_FEW_AXES = 8  # in more, walks of two trees find little to leave out: searches are tried, however many rows there are
 _FEW_ROWS = 1024  # that are searched for at a time
 _FEW_FOUND = _core.few_found  # by each, at most
 _ENTRIES = 2**21  # of the lists that are made at a time, where no budget is smaller
