@@ -157,7 +157,7 @@ TEST_CASE_TEMPLATE("device gravity: periodic boxes, by Ewald's sums and as on th
     for (auto const& kind : kinds()) {
         CAPTURE(kind);
         BoxSides const box =
-            kind == "clustered" || kind == "grid" ? BoxSides{2, 3, 4} : BoxSides{1, 1, 1};
+            kind == "clustered" || kind == "grid" ? BoxSides{2, 3, 4} : BoxSides{1.6, 1.6, 1.6};
         auto const rows = stretched(make_points<3, T>(kind, 70, 1), box);
         auto const masses = some_masses(rows.size());
         GravityOptions const o{.masses = masses, .softening = .01, .box = {box[0], box[1], box[2]}};

@@ -46,7 +46,7 @@ std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& m
     constexpr int near = 3, waves = 9;
     int soft[3];
     for (std::size_t j = 0; j < 3; ++j)
-        soft[j] = int(std::ceil(3 * std::max({box[0], box[1], box[2]}) / box[j]));
+        soft[j] = int(std::ceil(3 * (std::max({box[0], box[1], box[2]}) / box[j])));
     for (std::size_t i = 0; i < n; ++i) {
         sums[i].potential = pi / (a * a * volume) * mass + masses[i] * 2 * a / std::sqrt(pi);
         for (std::size_t s = 0; s < n; ++s)

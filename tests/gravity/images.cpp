@@ -97,12 +97,12 @@ TEST_CASE("gravity, images: numbers of powers, and monomials one by one") {
 }
 
 TEST_CASE("gravity, images: the field of those that are far away, and its derivatives") {
-    std::array<double, 3> const box{1, 1, 1};
+    ImageBox const box(std::vector<double>{1, 1, 1});
     std::vector<LatticeMass> const masses{{{.1, -.2, .3}, 1}, {{-.4, .4, .05}, 2}};
     auto const moments = lattice_moments(masses.size(), [&](std::size_t i) { return masses[i]; });
     auto const field = lattice_field(box, moments);
     // By the expansion as it is defined: L_n = sum over m of M_m D_(n + m).
-    auto const d = lattice_derivatives(box, shells_of(box));
+    auto const d = lattice_derivatives(box.sides, box.shells);
     LatticeCoefficients plain{};
     using N = MultiIndices<lattice_order>;
     for (int i = 0; i < plain.count; ++i)

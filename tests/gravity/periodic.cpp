@@ -49,6 +49,21 @@ TEST_CASE_TEMPLATE("gravity, periodic: as accurate as is asked for", T, float, d
             }
         }
 }
+TEST_CASE(
+    "gravity, periodic: boxes for which three times a length, rounded, is more than three of them") {
+    static_assert(3 * 1.6 / 1.6 > 3 && 3 * .1 / .1 > 3);
+    for (BoxSides const& box : {BoxSides{.1, .1, .1}, BoxSides{1.6, 1.6, 1.6}, BoxSides{1.6, .8, 1.6}}) {
+        CAPTURE(box[0]);
+        CAPTURE(box[1]);
+        auto const rows = stretched(testing::make_points<3, double>("uniform", 30, 1), box);
+        auto const masses = some_masses(rows.size());
+        double const softening = .01 * box[1], accuracy = 1e-5;
+        auto const e = errors<double>(rows, masses, box, {.softening = softening, .accuracy = accuracy},
+                                      ewald_sums<double>(Points(rows), masses, box, softening));
+        CHECK(e.acceleration < accuracy);
+        CHECK(e.potential < 2 * accuracy);
+    }
+}
 TEST_CASE("gravity, periodic: two points, one, and one in each corner") {
     std::vector<testing::Rows<3, double>> const all{{{.1, .2, .3}},
                                                     {{.1, .2, .3}, {.4, .9, .5}},

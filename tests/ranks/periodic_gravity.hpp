@@ -19,7 +19,8 @@ void check_periodic(Comm& comm, std::size_t first_turn, F const& gravity) {
     CAPTURE(sizeof(T));
     std::size_t turn = first_turn;
     for (auto const& kind : kinds_on(comm)) {
-        ::test::BoxSides const box = turn % 3 ? ::test::BoxSides{1, 1, 1} : ::test::BoxSides{2, 3, 4};
+        ::test::BoxSides const box =
+            turn % 3 ? ::test::BoxSides{1.6, 1.6, 1.6} : ::test::BoxSides{2, 3, 4};
         auto const how = spreads()[turn++ % spreads().size()];
         CAPTURE(kind);
         CAPTURE(how);

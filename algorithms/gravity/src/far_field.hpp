@@ -13,20 +13,16 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-template <class T>
-std::array<double, 3> box_of_periods(std::vector<T> const& period) {
-    return {double(period[0]), double(period[1]), double(period[2])};
-}
 /// Masses in a periodic box, as they are seen from afar.
 struct FarMasses {
-    std::array<double, 3> box;
+    ImageBox box;
     LatticeFrame frame;
     LatticeCoefficients moments{};
 
     /// @param extent  of all points
     template <class T>
     FarMasses(std::vector<T> const& period, Extent<T> const& extent)
-        : box(box_of_periods(period)), frame(box, middle_of(extent)) {}
+        : box(period), frame(box.sides, middle_of(extent)) {}
 
   private:
     template <class T>

@@ -1,10 +1,10 @@
 // Periodic boxes: the images of all points in the shells around the box, as sources beside the points themselves; what is
 // further away is in lattice.hpp. On threads, whatever place walks.
 #pragma once
-#include <array>
 #include <span>
 #include <vector>
 
+#include "lattice.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/gravity/trait.hpp"
 #include "zwalk/walk/inputs.hpp"
@@ -28,12 +28,12 @@ template <int order, class T>
 GravitySources<order, T> with_images(Cpu const& cpu, Gravity<order, T> const& trait,
                                      Tree<T, Cpu> const& tree, KnownNodes<Multipole<order, T>>&& known,
                                      std::span<PointMass<T> const> masses, TargetNodes const& targets,
-                                     std::array<double, 3> const& box);
+                                     ImageBox const& box);
 
 /// That of a tree that has all points, which are the targets.
 template <int order, class T>
 GravitySources<order, T> with_images(Cpu const& cpu, Gravity<order, T> const& trait,
                                      Tree<T, Cpu> const& tree, std::span<PointMass<T> const> masses,
-                                     std::array<double, 3> const& box);
+                                     ImageBox const& box);
 
 }}}  // namespace zwalk::v0::detail

@@ -28,8 +28,7 @@ class Images {
 
   public:
     Images(Cpu const& cpu, I const& trait, Tree<T, Cpu> const& tree, Known&& known,
-           std::span<PointMass<T> const> masses, TargetNodes const& targets,
-           std::array<double, 3> const& box)
+           std::span<PointMass<T> const> masses, TargetNodes const& targets, ImageBox const& box)
         : cpu_(cpu),
           trait_(trait),
           tree_(tree),
@@ -39,9 +38,9 @@ class Images {
           targets_(top_nodes(tree, targets)),
           opened_(trait, own_, targets_) {
         make_levels();
-        each_within(shells_of(box), [&](std::array<int, 3> const& n) {
+        each_within(box.shells, [&](std::array<int, 3> const& n) {
             if (n != std::array{0, 0, 0})
-                shift_.push_back({n[0] * box[0], n[1] * box[1], n[2] * box[2]});
+                shift_.push_back({n[0] * box.sides[0], n[1] * box.sides[1], n[2] * box.sides[2]});
         });
     }
     GravitySources<order, T> run() {
@@ -170,13 +169,13 @@ template <int order, class T>
 GravitySources<order, T> with_images(Cpu const& cpu, Gravity<order, T> const& trait,
                                      Tree<T, Cpu> const& tree, KnownNodes<Multipole<order, T>>&& known,
                                      std::span<PointMass<T> const> masses, TargetNodes const& targets,
-                                     std::array<double, 3> const& box) {
+                                     ImageBox const& box) {
     return Images<order, T>(cpu, trait, tree, std::move(known), masses, targets, box).run();
 }
 template <int order, class T>
 GravitySources<order, T> with_images(Cpu const& cpu, Gravity<order, T> const& trait,
                                      Tree<T, Cpu> const& tree, std::span<PointMass<T> const> masses,
-                                     std::array<double, 3> const& box) {
+                                     ImageBox const& box) {
     Columns<PointMass<T>> const columns(masses);
     SummarizedTree<Gravity<order, T>> own{&tree, summarize(trait, tree, columns.view())};
     return with_images(cpu, trait, tree, all_known(std::move(own)), masses, TargetNodes{}, box);

@@ -131,11 +131,11 @@ LatticeCoefficients lattice_moments(std::size_t n, std::function<LatticeMass(std
     return moments;
 }
 
-std::vector<double> lattice_field(std::array<double, 3> const& box, LatticeCoefficients const& moments) {
-    std::array<double, 3> unit_box = box;
-    double const longest = *std::max_element(box.begin(), box.end());
+std::vector<double> lattice_field(ImageBox const& box, LatticeCoefficients const& moments) {
+    std::array<double, 3> unit_box = box.sides;
+    double const longest = *std::max_element(unit_box.begin(), unit_box.end());
     for (double& l : unit_box) l *= 1 / longest;
-    auto const d = lattice_derivatives(unit_box, shells_of(unit_box));
+    auto const d = lattice_derivatives(unit_box, box.shells);
     std::vector<double> field;
     for (int i = P; i >= 0; --i)
         for (int j = P - i; j >= 0; --j)

@@ -18,13 +18,19 @@ namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Numbers of images on either side of a box, along each axis.
 using Shells = std::array<int, 3>;
-/// The shells that are sources of a walk: all others are three of the longest period away from the box.
-inline Shells shells_of(std::array<double, 3> const& box) {
-    double const longest = *std::max_element(box.begin(), box.end());
+/// A periodic box, with the images that are sources of a walk: all others are three of the longest period away from it. Walk and
+/// lattice have to agree on them to the last bit, so they are found once, in one unit.
+struct ImageBox {
+    std::array<double, 3> sides;
     Shells shells{};
-    for (std::size_t j = 0; j < 3; ++j) shells[j] = int(std::ceil(3 * longest / box[j]));
-    return shells;
-}
+
+    template <class T>
+    explicit ImageBox(std::vector<T> const& period)
+        : sides{double(period[0]), double(period[1]), double(period[2])} {
+        double const longest = *std::max_element(sides.begin(), sides.end());
+        for (std::size_t j = 0; j < 3; ++j) shells[j] = int(std::ceil(3 * (longest / sides[j])));
+    }
+};
 /// f({i, j, k}) for all from -of to of, each.
 template <class F>
 void each_within(Shells const& of, F const& f) {
@@ -88,9 +94,9 @@ struct LatticeInverses {
     return r;
 }
 
-/// The field of all images of masses beyond some shells, with that of the background: a polynomial, with its coefficients in the order in
+/// The field of all images of masses beyond the shells of a box, with that of the background: a polynomial, with its coefficients in the order in
 /// which lattice_pull() reads them. In double for points of any type.
-std::vector<double> lattice_field(std::array<double, 3> const& box, LatticeCoefficients const& moments);
+std::vector<double> lattice_field(ImageBox const& box, LatticeCoefficients const& moments);
 
 /// Minus the potential, and the acceleration. By Horner's scheme, axis by axis, without an array of a thread's own: on a GPU all threads
 /// read the same coefficient at a time.

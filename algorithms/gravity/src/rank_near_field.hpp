@@ -148,7 +148,7 @@ class NearField<order, RankCallPoints<T, Where>> {
             return cpu_.run([&] {
                 return with_images(cpu_, trait, sources_.tree, std::move(sources_.known),
                                    std::span<PointMass<T> const>(sources_.masses), sources_.targets,
-                                   box_of_periods(points_.period()));
+                                   ImageBox(points_.period()));
             });
         });
         points_.end_phase("images");
