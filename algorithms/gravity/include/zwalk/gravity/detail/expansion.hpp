@@ -206,7 +206,7 @@ ZWALK_HD inline void add_field(Coefficients<P, T>& to, Coefficients<P, T> const&
 /// Adds to each coefficient the sum over lanes.
 template <int P, class V>
 ZWALK_HD inline void add_sums(Coefficients<P, double>& to, Coefficients<P, V> const& from) {
-    detail::unrolled<from.count>([&]<int I>() {
+    detail::unrolled<Coefficients<P, V>::count>([&]<int I>() {
         if constexpr (detail::is_pack<V>) {  // the order of sum_of(), whose loops g++ leaves loops
             static_assert(V::width == 8);
             double const* const x = from.at[I].lane;
