@@ -1,6 +1,7 @@
 // Minimum spanning trees as a GPU finds them, on the CPU: the same bits as emst().
 #include "device/run.hpp"
 #include "emst/brute.hpp"
+#include "zwalk/emst/detail/device_rounds.hpp"
 #include "zwalk/emst/device_emst_memory.hpp"
 #include "zwalk/exec/host_device.hpp"
 
@@ -42,6 +43,23 @@ TEST_CASE("device EMST: every kind of points, compiled and padded dimensions") {
     }
     for (auto const* kind : {"uniform", "clustered", "zeros", "line", "sites40", "grid"})
         check_kind<8, 8, float>(kind, 200);
+}
+
+TEST_CASE("device EMST: one point's way to its component becomes shorter for all on it") {
+    // Points on a line, each of which has joined the one before it in the same round.
+    std::vector<pos_t> up(1000);
+    for (pos_t i = 1; i < up.size(); ++i) up[i] = i - 1;
+    detail::DeviceRounds<float> rounds{};
+    rounds.component_of = up.data();
+    auto const steps = [&](pos_t i) {
+        int n = 0;
+        for (; up[i] != i; i = up[i]) ++n;
+        return n;
+    };
+    CHECK(rounds.find_component(999) == 0);
+    CHECK(steps(999) == 1);
+    CHECK(steps(998) == 499);
+    for (pos_t i : {0, 1, 500}) CHECK(rounds.find_component(i) == 0);
 }
 
 TEST_CASE("device EMST: against Prim's algorithm") {

@@ -48,10 +48,13 @@ struct DeviceRounds : PointRules<T> {
     [[nodiscard]] ZWALK_INLINE bool is_settled(pos_t c) const {
         return load_relaxed(open + c) == undoubted;
     }
-    /// The component of a point while others settle theirs.
+    /// The component of a point, while other threads may ask for it or for others, but none joins any. Ways of more than a step become
+    /// shorter for all: neighbours on a line, each of which has joined the one before, share what each of them climbs.
     [[nodiscard]] ZWALK_HD pos_t find_component(pos_t i) const {
-        for (pos_t up; (up = load_relaxed(component_of + i)) != i;) i = up;
-        return i;
+        pos_t const up = load_relaxed(component_of + i);
+        if (load_relaxed(component_of + up) == up) return up;
+        Links{component_of}.settle(i);
+        return load_relaxed(component_of + i);
     }
     /// What a component begins a round with.
     ZWALK_INLINE void begin_component(pos_t c) const {
@@ -107,8 +110,6 @@ struct OfferCandidates {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at), c = r.find_component(i);
-        // Ways up become shorter for others, and nothing else.
-        if (r.component_of[i] != c) store_relaxed(r.component_of + i, c);
         if (i == 0) r.record->doubted = 0;
         if (r.doing[i] != Doing::offering) return;
         if (r.find_component(r.view.candidate[i].pos) == c) r.look_up(i, c);
