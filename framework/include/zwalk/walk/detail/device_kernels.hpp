@@ -88,10 +88,11 @@ struct ReachKernel {
     }
 };
 
-/// Whether the reach of a target is a matter of the target alone. Then the first kernel that needs it finds it, and none goes before.
+/// Whether the reach of a target is a matter of its node alone, without a label or a state. Then the first kernel that needs it finds it, and none goes before.
 template <class I>
 consteval bool has_own_reach() {
-    if constexpr (I::uses.reach && !takes_accepts<I>) return std::is_empty_v<typename I::Reach>;
+    if constexpr (I::uses.reach && !I::uses.links && !takes_accepts<I>)
+        return std::is_empty_v<typename I::Reach>;
     else return false;
 }
 
@@ -154,11 +155,19 @@ struct DescendKernel {
             for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
                 if constexpr (has_own_reach<I>())
                     if (reach) {
-                        reach_step(g, step, b, e, list, reach);
+                        g.lanes([&](int l) { find_own_reach(b + pos_t(l), e); });
                         g.sync();  // lanes without a target read that of another one
                     }
                 descend_step(g, step, b, e, list, count, offset, out);
             });
+    }
+
+  private:
+    /// reach_step() of target t < end that has_own_reach(): step.reach has nothing of it yet.
+    ZWALK_INLINE void find_own_reach(pos_t t, pos_t end) const {
+        if (t >= end) return;
+        auto const node = node_view<I>(step.space, step.targets, step.target_summary, t);
+        reach[t - step.base] = step.trait.reach_end(step.trait.reach_begin(node), node);
     }
 };
 
