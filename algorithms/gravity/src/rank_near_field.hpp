@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -107,25 +108,26 @@ class NearField<order, RankCallPoints<T, Where>> {
     /// The pulls on own points in a periodic box of images that are no sources of their walk.
     void pull_from_afar(std::vector<PointMass<T>> const& masses) {
         RankPoints<T>& points = points_.points();
-        FarMasses far(points.period(), in_unit(points.extent(), points.unit()));
         auto const& tree = points.own().tree;
+        std::optional<FarMasses> far;
         Buffer<T> mass;
         auto const own = comm_.attempt([&] {
+            far.emplace(points.period(), in_unit(points.extent(), points.unit()));
             mass = Buffer<T>(masses.size());
             for (std::size_t i = 0; i < masses.size(); ++i) mass[i] = masses[i].mass;
             Cpu place = cpu_;
             return cpu_.run(
-                [&] { return lattice_moments(place, far.frame, tree, mass.data(), masses.size()); });
+                [&] { return lattice_moments(place, far->frame, tree, mass.data(), masses.size()); });
         });
         // No reduce_all(), which is for small values: there may be no memory for these.
         auto const parts = comm_.gather_all(std::span<LatticeCoefficients const>(&own, 1));
-        LatticeCoefficients& all = far.moments;
+        LatticeCoefficients& all = far->moments;
         all = parts.records[0];
         for (std::size_t r = 1; r < parts.records.size(); ++r)
             for (int k = 0; k < all.count; ++k) all.at[k] += parts.records[r].at[k];
         far_ = comm_.agree([&] {
             Cpu place = cpu_;
-            return pulls_from_afar(place, far, tree, masses.size());
+            return pulls_from_afar(place, *far, tree, masses.size());
         });
         points_.end_phase("lattice");
     }
@@ -133,11 +135,12 @@ class NearField<order, RankCallPoints<T, Where>> {
                        std::vector<PointMass<T>> const& masses) {
         RankPoints<T>& points = points_.points();
         NeededGravity<order, T> needed{trait};
-        if (periodic)
-            needed.rounding =
-                rounding_of_images(points.period(), in_unit(points.extent(), points.unit()));
-        auto const columns =
-            comm_.agree([&] { return Columns<PointMass<T>>(std::span<PointMass<T> const>(masses)); });
+        auto const columns = comm_.agree([&] {
+            if (periodic)
+                needed.rounding =
+                    rounding_of_images(points.period(), in_unit(points.extent(), points.unit()));
+            return Columns<PointMass<T>>(std::span<PointMass<T> const>(masses));
+        });
         auto all = points.import_for(needed, columns.view());
         points.drop_tree();
         sources_ = {std::move(all.tree), std::move(all.known), std::move(all.payload), all.targets};
