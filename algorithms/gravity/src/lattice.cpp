@@ -15,6 +15,13 @@ using N = MultiIndices<P>;
 /// d^m f / d(r^2 / 2)^m of a function of the distance.
 using Radial = std::array<double, P + 1>;
 
+/// n!, exactly, which not every C library's tgamma is.
+constexpr auto factorial = [] {
+    std::array<double, P + 1> of{1};
+    for (std::size_t n = 1; n < of.size(); ++n) of[n] = of[n - 1] * double(n);
+    return of;
+}();
+
 /// Adds `factor` times the derivatives of a function of the distance, at r: see derivatives() of expansion.hpp.
 void add_radial(LatticeCoefficients& to, Radial const& f, std::array<double, 3> const& r,
                 double factor) {
@@ -145,7 +152,8 @@ std::vector<double> lattice_field(ImageBox const& box, LatticeCoefficients const
                     auto const n = N::powers.at[m];
                     sum += moments.at[m] * d.at[N::index(i + n.i, j + n.j, k + n.k)];
                 }
-                field.push_back(sum / (std::tgamma(i + 1) * std::tgamma(j + 1) * std::tgamma(k + 1)));
+                field.push_back(sum / (factorial[std::size_t(i)] * factorial[std::size_t(j)] *
+                                       factorial[std::size_t(k)]));
             }
     return field;
 }
