@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include "fof/brute.hpp"
 #include "fof/same_catalogue.hpp"
@@ -112,6 +113,75 @@ TEST_CASE("FoF in pieces: periodic boxes, groups across all pieces, and all dime
         CHECK(wrong_pieces<3, float>(make_points<3, float>("uniform", n, 2), {{}, .5, true}) == 0);
 }
 
+TEST_CASE("FoF in pieces: a column of one value, which is the largest of all") {
+    auto rows = make_points<3, float>("uniform", 4000, 9);
+    for (auto& row : rows) row[2] = 5;
+    CHECK(wrong_pieces<3, float>(rows, {{}, .003, true}) == 0);
+    Cpu const cpu(2);
+    FofSources<float> const sources{by_parts(rows[0].data(), rows.size(), 3, 333)};
+    FofPiecesOptions const how{.pieces = 4, .scratch = std::filesystem::temp_directory_path()};
+    auto const r = fof_in_pieces<float>(
+        sources, survey_points(cpu, sources.points), {.linking_length = .003}, how, [](auto) {}, cpu);
+    REQUIRE(r.stats.counts[1].first == "border_points");
+    CHECK(r.stats.counts[1].second < rows.size() / 4);
+}
+
+TEST_CASE("FoF in pieces: an input that changes is refused") {
+    auto rows = make_points<3, float>("uniform", 1000, 3);
+    Cpu const cpu(1);
+    FofSources<float> const sources{by_parts(rows[0].data(), rows.size(), 3, 100)};
+    auto const survey = survey_points(cpu, sources.points);
+    FofPiecesOptions const how{.pieces = 3, .scratch = std::filesystem::temp_directory_path()};
+    auto const run = [&] {
+        (void)fof_in_pieces<float>(
+            sources, survey, {.linking_length = .01}, how, [](auto) {}, cpu);
+    };
+    run();
+    rows[450][1] = 2;
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("has changed"), InputError);
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("rows 400 to 499"), InputError);
+    rows[450][1] = std::numeric_limits<float>::quiet_NaN();
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("row 450"), InputError);
+}
+
+TEST_CASE(
+    "FoF in pieces: sources that don't fit are refused, and so are options, before any file is opened") {
+    auto const rows = make_points<3, float>("uniform", 1000, 3);
+    std::vector<float> const masses(1000, 1);
+    Cpu const cpu(1);
+    FofSources<float> sources{by_parts(rows[0].data(), rows.size(), 3, 100)};
+    auto const survey = survey_points(cpu, sources.points);
+    FofPiecesOptions how{.pieces = 3, .scratch = std::filesystem::temp_directory_path()};
+    auto const run = [&] {
+        (void)fof_in_pieces<float>(
+            sources, survey, {.linking_length = .01}, how, [](auto) {}, cpu);
+    };
+    auto const some = by_parts(masses.data(), 1000, 1, 100);
+    sources.masses = some;
+    run();
+    sources.masses.read = [&](std::uint64_t part) {
+        return part == 3 ? Buffer<float>() : some.read(part);
+    };
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("masses"), InputError);
+    sources.masses = by_parts(masses.data(), 999, 1, 100);
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("999"), InputError);
+    sources.masses = by_parts(masses.data(), 1000, 1, 50);
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("20 parts"), InputError);
+    sources.masses = {};
+    sources.velocities = by_parts(rows[0].data(), 1000, 3, 100);
+    run();
+    sources.velocities.read = [](std::uint64_t) { return Buffer<float>(); };
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("velocities"), InputError);
+    sources.velocities = by_parts(rows[0].data(), 1500, 2, 150);
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("velocities"), InputError);
+    sources.velocities = {};
+    how.scratch = "/nowhere at all";
+    how.pieces = 0;
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("pieces"), InputError);
+    how.pieces = 3, how.scratch = "";
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("scratch"), InputError);
+}
+
 TEST_CASE("FoF in pieces: refusals") {
     auto rows = make_points<3, float>("uniform", 1000, 3);
     Cpu const cpu(1);
@@ -151,6 +221,13 @@ TEST_CASE("FoF in pieces: as few as the memory allows") {
     CHECK(fof_in_pieces_memory(shape, how, 1 << 18).peak() <= how.memory);
     --how.pieces;
     CHECK(fof_in_pieces_memory(shape, how, 1 << 18).peak() > how.memory);
+    how.memory = 0;  // what is free
+    CHECK(fof_pieces_for({1000000, 3, 4}, how, 1 << 18) <= 4);
+    how.memory =
+        std::uint64_t(1) << 50;  // as many points as positions can name, however much memory there is
+    FofPiecesShape const many{7000000000, 3, 4};
+    how.pieces = fof_pieces_for(many, how, 1 << 18);
+    CHECK(how.pieces == fewest_pieces(many.points));
     how.memory = 1 << 20;
     CHECK_THROWS_WITH_AS((void)fof_pieces_for(shape, how, 1 << 18), doctest::Contains("however many"),
                          Error);

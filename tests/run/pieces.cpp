@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <string>
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/run/piece_file.hpp"
@@ -69,11 +70,13 @@ TEST_CASE("Pieces of the z-order: as long as they should be, in the order of poi
         CHECK(std::is_sorted(in_order.begin(), in_order.end()));
         CHECK(*std::max_element(sizes.begin(), sizes.end()) <= most_of_piece(n, 7));
         // A box is held by a piece exactly if no point of another one lies in it, as far as these points say.
+        std::size_t held = 0;
         for (std::size_t i = 0; i < n; ++i) {
             std::array<float, 3> lo = rows[i], hi = rows[i];
             for (int j = 0; j < 3; ++j) lo[std::size_t(j)] -= .02f, hi[std::size_t(j)] += .02f;
             std::size_t const piece = ranges.piece_of(rows[i].data(), i);
             if (!ranges.holds(piece, lo.data(), hi.data())) continue;
+            ++held;
             for (std::size_t o = 0; o < n; ++o) {
                 bool inside = true;
                 for (std::size_t j = 0; j < 3; ++j)
@@ -81,6 +84,21 @@ TEST_CASE("Pieces of the z-order: as long as they should be, in the order of poi
                 if (inside) CHECK(ranges.piece_of(rows[o].data(), o) == piece);
             }
         }
+        // Most boxes are far from borders, where points aren't all within the same few.
+        if (kind == std::string("uniform")) CHECK(held > n / 2);
+    }
+}
+
+TEST_CASE("Pieces are as many as positions can name their points") {
+    for (std::uint64_t const points :
+         {std::uint64_t(0), std::uint64_t(1), std::uint64_t(max_points), std::uint64_t(max_points) + 1,
+          std::uint64_t(7000000000), std::uint64_t(1) << 40}) {
+        CAPTURE(points);
+        std::size_t const fewest = fewest_pieces(points);
+        CHECK(most_of_piece(points, fewest) <= max_points);
+        check_pieces(points, fewest);
+        if (fewest > 1) CHECK(most_of_piece(points, fewest - 1) > max_points);
+        CHECK_THROWS_AS(check_pieces(points, fewest - 1), InputError);
     }
 }
 

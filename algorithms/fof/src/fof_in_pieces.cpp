@@ -17,6 +17,7 @@
 #include "zwalk/core/length_unit.hpp"
 #include "zwalk/core/relaxed.hpp"
 #include "zwalk/core/text.hpp"
+#include "zwalk/core/validate.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/zorder/key.hpp"
 
@@ -44,8 +45,6 @@ class Borders {
     [[nodiscard]] bool reaches(std::size_t piece, T const* from, T const* to) const {
         T lo[max_dim], hi[max_dim];
         for (std::size_t j = 0; j < reach_.size(); ++j) {
-            // Some with the largest coordinate are among those at borders, whose unit is that of all by that.
-            if (std::max(std::abs(from[j]), std::abs(to[j])) == survey_.largest) return true;
             T const least = survey_.extent.lo[j], largest = survey_.extent.hi[j];
             lo[j] = down(from[j] - reach_[j]), hi[j] = up(to[j] + reach_[j]);
             if (is_periodic(j) &&
@@ -114,26 +113,44 @@ class InPieces {
     }
 
     void check() {
-        refuse_unit(survey_.largest);
+        refuse_unit(survey_.largest, "or take them without pieces");
         // fof() refuses what is wrong with the options; of no points, so that it's done before any work.
         (void)fof(Points<T>(nullptr, 0, sources_.points.dim), o_, cpu_);
         if (sources_.points.size > 0) period_ = checked_period(o_.box, survey_.extent);
         axes_ = Axes(period_, survey_.extent);
     }
-    void refuse_unit(T largest) const {
+    void refuse_unit(T largest, char const* help) const {
         if (unit_for(largest).is_plain()) return;
         throw InputError(detail::text(
             "coordinates of some points are {} at most: in pieces they must be from 2^{} to "
-            "2^{}; give other units, or fewer pieces",
-            largest, least_plain_exponent<T>, largest_plain_exponent<T>));
+            "2^{}; give other units, {}",
+            largest, least_plain_exponent<T>, largest_plain_exponent<T>, help));
+    }
+
+    /// Refuses points that aren't those of the survey, as far as it can tell.
+    void refuse_change(Points<T> points, std::uint64_t first) const {
+        (void)check_points(points, "points", first);
+        auto const found = find_extent(points);
+        auto const& known = survey_.extent;
+        for (std::size_t j = 0; points.size > 0 && j < dim_; ++j)
+            if (found.lo[j] < known.lo[j] || found.hi[j] > known.hi[j])
+                throw InputError(
+                    detail::text("the input has changed since it was read first: in rows {} to {} there "
+                                 "are coordinates "
+                                 "from {} to {} in column {}, of all they were from {} to {}",
+                                 first, first + points.size - 1, found.lo[j], found.hi[j], j,
+                                 known.lo[j], known.hi[j]));
     }
 
     /// Brings all rows to their pieces.
     void spread(ZRanges<T> const& ranges) {
         RowSource<T> const &mass = sources_.masses, &v = sources_.velocities;
+        Beside given;
+        given.masses = mass.dim > 0, given.velocities = v.dim > 0;
         Buffer<pos_t> piece;
         std::uint64_t part = 0;
         for_each_part(sources_.points, [&](Points<T> points, std::uint64_t first) {
+            cpu_.run([&] { refuse_change(points, first); });
             CatalogueOptions<T> beside;
             Buffer<T> const masses = how_.catalogue && mass.dim > 0 ? mass.read(part) : Buffer<T>(),
                             moves = how_.catalogue && v.dim > 0 ? v.read(part) : Buffer<T>();
@@ -142,7 +159,7 @@ class InPieces {
                 beside.masses = masses;
                 if (v.dim > 0)
                     beside.velocities = {moves.data(), moves.size() / std::size_t(v.dim), v.dim};
-                cpu_.run([&] { check_beside(points, beside, Beside(beside), first); });
+                cpu_.run([&] { check_beside(points, beside, given, first); });
             }
             if (piece.size() < points.size) piece = Buffer<pos_t>(points.size);
             cpu_.for_each(points.size, [&](std::size_t i) {
@@ -172,13 +189,15 @@ class InPieces {
         auto x = points_.points(piece);
         Points<T> const points(x.data(), std::size_t(points_.size(piece)), sources_.points.dim);
         if (points.size == 0) return;
-        if (how_.pieces > 1) cpu_.run([&] { refuse_unit(largest_of(find_extent(points))); });
+        T largest = 0;
+        cpu_.run([&] { largest = largest_of(find_extent(points)); });
+        if (how_.pieces > 1) refuse_unit(largest, "or fewer pieces");
         FofOptions in_piece = o_;
         in_piece.order = Order::input;
         auto found = fof(points, in_piece, cpu_);
         r_.groups += found.groups;
         typename PiecesOfRows<T>::Loaded const loaded(points_, piece, std::move(x));
-        auto const fragment = find_fragments(piece, borders, points, found, loaded.rows());
+        auto const fragment = find_fragments(piece, borders, points, largest, found, loaded.rows());
         // From rows of the piece to those of the input; fragments stand for labels that aren't known yet.
         cpu_.for_each(points.size, [&](std::size_t i) {
             pos_t const row = found.z_order[i], f = fragment[found.root[i]];
@@ -190,7 +209,7 @@ class InPieces {
     }
     /// By positions of first points: the number of the fragment, or `alone`. Takes points at the border to all others.
     Buffer<pos_t> find_fragments(std::size_t piece, Borders<T> const& borders, Points<T> points,
-                                 FofResult<> const& found, Buffer<index_t> const& rows) {
+                                 T largest, FofResult<> const& found, Buffer<index_t> const& rows) {
         auto const point = [&](std::size_t i) {
             return points.data + std::size_t(found.z_order[i]) * dim_;
         };
@@ -213,6 +232,15 @@ class InPieces {
                 if (reaches[i] != 0) store_relaxed(fragment.data() + found.root[i], at_border);
             }
         });
+        // One with the largest coordinate is among those at borders, whose unit is that of all by that.
+        if (largest == survey_.largest && !has_largest_) {
+            std::size_t i = 0;
+            while (!std::any_of(point(i), point(i) + dim_, [&](T x) { return std::abs(x) == largest; }))
+                ++i;
+            reaches[i] = 1;
+            fragment[found.root[i]] = at_border;
+            has_largest_ = true;
+        }
         T const* before = nullptr;
         for (std::size_t i = 0; i < points.size; ++i) {
             if (found.root[i] == i && fragment[i] == at_border) {
@@ -321,8 +349,30 @@ class InPieces {
     Fragments fragments_;
     std::vector<std::size_t> begin_;  // fragments of pieces
     std::uint64_t before_ = 0;        // points of lower pieces
+    bool has_largest_ = false;        // whether a point at borders has the largest coordinate
     FofInPieces r_;
 };
+
+/// Refuses what can be told before any file is opened.
+template <class T>
+void check_sources(FofSources<T> const& sources, FofPiecesOptions const& how) {
+    RowSource<T> const &points = sources.points, &masses = sources.masses, &v = sources.velocities;
+    check_pieces(points.size, how.pieces);
+    if (how.scratch.empty()) throw InputError("pieces need a directory for temporary files (scratch)");
+    auto const same_parts = [&](RowSource<T> const& other, char const* name) {
+        if (other.parts != points.parts)
+            throw InputError(
+                detail::text("{} come in {} parts, but points in {}", name, other.parts, points.parts));
+    };
+    if (masses.dim > 0) {
+        check_masses_shape(points.size, masses.size * std::uint64_t(masses.dim));
+        same_parts(masses, "masses");
+    }
+    if (v.dim > 0) {
+        check_velocities_shape(points.size, points.dim, v.size, v.dim);
+        same_parts(v, "velocities");
+    }
+}
 
 }  // namespace
 
@@ -331,6 +381,7 @@ FofInPieces fof_in_pieces(FofSources<T> const& sources, PointSurvey<T> survey, F
                           FofPiecesOptions const& how,
                           std::function<void(std::span<index_t const>)> const& put_labels,
                           Cpu const& cpu) {
+    check_sources(sources, how);
     return InPieces<T>(sources, std::move(survey), options, how, cpu).run(put_labels);
 }
 

@@ -58,21 +58,23 @@ std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, st
         return fof_in_pieces_memory(shape, how, part_rows).peak();
     };
     constexpr std::size_t most = std::size_t(1) << 14;
-    std::size_t enough = 1;
-    std::uint64_t least = needed(1);
-    for (; enough < most && needed(enough) > how.memory; enough *= 2)
+    std::uint64_t const memory = detail::memory_for(how);
+    std::size_t enough = fewest_pieces(shape.points), few = enough - 1;  // too few
+    std::uint64_t least = needed(enough);
+    for (; enough < most && needed(enough) > memory; enough *= 2) {
+        few = enough;
         least = std::min(least, needed(2 * enough));
-    if (needed(enough) > how.memory)
+    }
+    if (needed(enough) > memory)
         throw Error(
             detail::text("{} points need {} MB of memory however many pieces they are in, more than the "
                          "{} MB that may be used; the largest "
                          "catalogue takes {} MB of it, which is less if groups must have more members",
-                         shape.points, least >> 20, how.memory >> 20,
+                         shape.points, least >> 20, memory >> 20,
                          fof_in_pieces_memory(shape, how, part_rows).result >> 20));
-    std::size_t few = enough / 2;  // too few; or 0
     while (enough - few > 1) {
         std::size_t const middle = few + (enough - few) / 2;
-        if (needed(middle) > how.memory) few = middle;
+        if (needed(middle) > memory) few = middle;
         else enough = middle;
     }
     return enough;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/index.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/zorder/compare.hpp"
@@ -57,6 +58,18 @@ std::uint64_t most_of_piece(std::uint64_t points, std::size_t pieces) {
     // Its ends are off by a few deviations of the number of samples in a piece.
     double const samples = double(points / one_sample_of(points)) / double(pieces);
     return std::min(points, std::uint64_t(double(even) * (1 + 5 / std::sqrt(samples))) + 1);
+}
+
+std::size_t fewest_pieces(std::uint64_t points) {
+    auto pieces = std::max<std::size_t>(1, (points + max_points - 1) / max_points);
+    while (most_of_piece(points, pieces) > max_points) ++pieces;
+    return pieces;
+}
+
+void check_pieces(std::uint64_t points, std::size_t pieces) {
+    if (std::size_t const fewest = fewest_pieces(points); pieces < fewest)
+        throw InputError(
+            detail::text("{} points must be in at least {} pieces, not {}", points, fewest, pieces));
 }
 
 template <class T>

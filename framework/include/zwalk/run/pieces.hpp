@@ -50,8 +50,12 @@ inline constexpr std::uint64_t survey_samples = std::uint64_t(1) << 18;
 template <class T>
 PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points);
 
-/// At most so many points are in a piece, but for one chance in ten thousand.
+/// At most so many points are in a piece, but for a small chance.
 std::uint64_t most_of_piece(std::uint64_t points, std::size_t pieces);
+/// As few pieces as points can be in: each must have no more than `max_points`. O(1).
+std::size_t fewest_pieces(std::uint64_t points);
+/// @throws InputError  pieces are fewer than that
+void check_pieces(std::uint64_t points, std::size_t pieces);
 
 /// Pieces: ranges of the z-order of about as many points each. Equal points are in the order of their rows, as everywhere,
 /// so that they can be cut apart, too, and all positions in the z-order of a piece follow those of lower pieces.
