@@ -21,7 +21,7 @@
 namespace zwalk::apps {
 namespace {
 
-constexpr std::uint64_t rows_at_once = std::uint64_t(1) << 18;
+constexpr std::uint64_t most_rows_at_once = std::uint64_t(1) << 18;
 
 /// A file that is read by parts.
 struct AskedFile {
@@ -47,41 +47,59 @@ class Heads {
         no_rows.part = {0, std::numeric_limits<std::uint64_t>::max()};
         auto head = io::read_points(file, no_rows);
         options.precision = head.precision();
+        // Of some columns of an array all are read at first.
+        if (!options.columns.all() && head.total > 0 &&
+            std::filesystem::path(file).extension() == ".npy") {
+            std::uint64_t const stored = head.stored_as == "float32" ? 4 : 8,
+                                read = head.file_bytes / head.total / stored,
+                                chosen = std::uint64_t(head.dim);
+            if (read > chosen)
+                rows_at_once_ = std::max<std::uint64_t>(1, most_rows_at_once * chosen / read);
+        }
         asked_.push_back({file, std::move(options)});
         return head;
     }
     [[nodiscard]] std::vector<AskedFile> const& asked() const { return asked_; }
+
+    /// How many rows of each file are in a part: whatever their width in the file, it takes as much memory.
+    [[nodiscard]] std::uint64_t rows_at_once() const { return rows_at_once_; }
 
     explicit Heads(bool quiet) : quiet_(quiet) {}
 
   private:
     bool quiet_;
     std::vector<AskedFile> asked_;
+    std::uint64_t rows_at_once_ = most_rows_at_once;
 };
 
 /// @param head  what is known of the file; none (dim 0): there is no such input
 /// @param box   what coordinates are wrapped into; empty: they stay
+/// @param cpu   wraps them; outlives the source
 template <class T>
-RowSource<T> source_of(AskedFile const* file, io::PointSet const& head, std::vector<double> const& box) {
+RowSource<T> source_of(AskedFile const* file, io::PointSet const& head, std::uint64_t rows_at_once,
+                       std::vector<double> const& box, Cpu const& cpu) {
     if (file == nullptr) return {};
     std::uint64_t const parts =
         std::max<std::uint64_t>(1, (head.total + rows_at_once - 1) / rows_at_once);
-    return {head.total, head.dim, parts, [=, f = *file](std::uint64_t part) {
+    return {head.total, head.dim, parts, [=, &cpu, f = *file](std::uint64_t part) {
                 auto options = f.options;
                 options.part = {part, parts};
                 io::PointSet set = io::read_points(f.name, options);
-                if (!box.empty()) wrap_into_box(set, box);
+                if (!box.empty()) cpu.run([&] { wrap_into_box(set, box); });
                 return std::get<Buffer<T>>(std::move(set.rows));
             }};
 }
 
 /// The files, as the library reads them.
 template <class T>
-FofSources<T> sources_of(Heads const& heads, io::PointSet const& points, FofJob& job) {
+FofSources<T> sources_of(Heads const& heads, io::PointSet const& points, FofJob& job, Cpu const& cpu) {
     auto const* next = heads.asked().data();
-    FofSources<T> sources{source_of<T>(next++, points, job.o.wrap ? job.box() : std::vector<double>())};
-    sources.masses = source_of<T>(job.o.masses.empty() ? nullptr : next++, job.masses, {});
-    sources.velocities = source_of<T>(job.o.velocities.empty() ? nullptr : next, job.velocities, {});
+    auto const source = [&](bool asked, io::PointSet const& head, std::vector<double> const& box) {
+        return source_of<T>(asked ? next++ : nullptr, head, heads.rows_at_once(), box, cpu);
+    };
+    FofSources<T> sources{source(true, points, job.o.wrap ? job.box() : std::vector<double>())};
+    sources.masses = source(!job.o.masses.empty(), job.masses, {});
+    sources.velocities = source(!job.o.velocities.empty(), job.velocities, {});
     return sources;
 }
 
@@ -96,15 +114,15 @@ void refuse_options(FofCommand const& o, FofPlan const& plan) {
 }
 
 /// Refuses what there isn't the space for.
-void check_disk(std::uint64_t needed, io::PointSet const& points,
-                std::filesystem::path const& directory) {
-    std::uint64_t const labels = sizeof(index_t) * points.total,
-                        free = std::filesystem::space(directory).available;
-    if (needed + labels > free)
+/// @param needed   temporary files
+/// @param results  files that stay
+void check_disk(std::uint64_t needed, std::uint64_t results, std::filesystem::path const& directory) {
+    std::uint64_t const free = std::filesystem::space(directory).available;
+    if (needed + results > free)
         throw Error(
-            fmt::format("not enough space in {}: {} for labels and up to {} for temporary files are "
+            fmt::format("not enough space in {}: up to {} for results and {} for temporary files are "
                         "needed, but {} are free",
-                        io::quoted(directory), human_bytes(double(labels)), human_bytes(double(needed)),
+                        io::quoted(directory), human_bytes(double(results)), human_bytes(double(needed)),
                         human_bytes(double(free))));
 }
 
@@ -114,6 +132,7 @@ FofPiecesOptions pieces_of(FofJob const& job, FofPiecesShape const& shape, std::
     how.pieces = job.o.pieces == "auto"
                      ? fof_pieces_for(shape, how, part_rows)
                      : std::size_t(parse_integer("--pieces", job.o.pieces, 1, 1 << 14));
+    check_pieces(shape.points, how.pieces);
     return how;
 }
 
@@ -122,10 +141,11 @@ void solve_in_pieces(OneProcess& place, FofJob& job, Heads const& heads, io::Poi
                      RunStats& stats) {
     FofCommand const& o = job.o;
     FofPlan& plan = job.plan;
-    auto const sources = sources_of<T>(heads, points, job);
+    auto const cpu = plan.cpu();
+    auto const sources = sources_of<T>(heads, points, job, cpu);
     FofPiecesShape const shape{points.total, points.dim, sizeof(T), !o.masses.empty(),
                                !o.velocities.empty()};
-    std::uint64_t const part_rows = std::min(points.total, rows_at_once);
+    std::uint64_t const part_rows = std::min(points.total, most_rows_at_once);
     auto how = pieces_of(job, shape, part_rows);
     Need need = fof_in_pieces_memory(shape, how, part_rows);
     need.budget = plan.budget;
@@ -137,12 +157,12 @@ void solve_in_pieces(OneProcess& place, FofJob& job, Heads const& heads, io::Poi
     auto& files = *out.of_first();
     how.scratch = files.temporary();
     std::uint64_t const disk = fof_in_pieces_disk(shape, how);
-    check_disk(disk, points, how.scratch);
+    std::uint64_t const as_text = o.format == "csv" ? 3 : 1;  // for each byte of a number
+    check_disk(disk, sizeof(index_t) * points.total + as_text * need.result, how.scratch);
     StatsFile file(o.stats, &files, o.force);
     place.progress().phase(fmt::format("groups of {} points in {} pieces", points.total, how.pieces));
     Timer const computing;
     Stats took;
-    auto const cpu = plan.cpu();
     auto survey = [&] {
         Timer const timer;
         auto found = survey_points(cpu, sources.points);

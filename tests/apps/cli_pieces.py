@@ -27,7 +27,7 @@ class Pieces(Case):
         for count in pieces:
             got = self.ok("fof", *args, "--pieces", count, "-o", "all2", "--force")
             self.assertEqual(said.split("seconds")[0], got.split("seconds")[0])
-            for file in os.listdir(self.path("all")):
+            for file in sorted(os.listdir(self.path("all"))):
                 a, b = (open(self.path(f"{d}/{file}"), "rb").read() for d in ("all", "all2"))
                 self.assertTrue(a == b, (args, count, file))
             self.assertEqual(sorted(os.listdir(self.path("all"))), sorted(os.listdir(self.path("all2"))))
@@ -51,6 +51,12 @@ class Pieces(Case):
         for file, more in (("fortran.npy", ()), ("swapped.npy", ()), ("wide.npy", ("--columns", "1,2,3")),
                            ("out.npy", ("--box", 1, "--wrap"))):
             self.same(file, *b, *more, pieces=(3,))
+
+    @unittest.skipIf(SANITIZED, "takes long with sanitizers")
+    def test_more_than_one_of_everything(self):
+        """Parts, samples that aren't all points, blocks of pieces, windows and batches of labels."""
+        self.save("big.npy", self.clustered(1200000).astype("f4"))
+        self.same("big.npy", "--linking-fraction", .2, "--box", 1, pieces=(3,))
 
     def test_snapshot(self):
         try:
@@ -98,7 +104,7 @@ class Pieces(Case):
 
     def test_killed_runs_leave_no_temporary_file(self):
         self.save("p.npy", self.clustered(2000000).astype("f4"))
-        before = os.listdir(self.dir)
+        before = sorted(os.listdir(self.dir))
         p = subprocess.Popen([ZWALK, "fof", "p.npy", "--linking-length", ".001", "--pieces", "9", "-o", "out", "--quiet"],
                              cwd=self.dir)
         while not any(name.startswith("out.tmp") for name in os.listdir(self.dir)) and p.poll() is None:
@@ -107,7 +113,7 @@ class Pieces(Case):
         p.send_signal(signal.SIGTERM)
         if p.wait() == 0:
             self.skipTest("it was through before")
-        self.assertEqual(os.listdir(self.dir), before)
+        self.assertEqual(sorted(os.listdir(self.dir)), before)
 
     @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
     def test_memory_is_kept(self):
@@ -123,3 +129,11 @@ class Pieces(Case):
             self.assertGreater(peak, .4 * predicted)
             self.assertGreater(stats["counts"]["pieces"], 1)
             self.assertLess(stats["counts"]["border_points"], .2 * n)
+
+    @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
+    def test_columns_of_a_wide_array_take_no_more_memory(self):
+        n, budget = 500000, 45
+        self.save("wide.npy", self.rng.random((n, 64), "f4"))
+        self.ok("fof", "wide.npy", "--columns", "3,7,60", "--linking-length", .001, "--pieces", "auto", "--memory-budget", f"{budget}M",
+                "--threads", 1, "--stats", "s.json", "--quiet", "--labels-only", "-o", "out")
+        self.assertLess(json.load(open(self.path("s.json")))["bytes"]["peak_resident"], 1.1 * (budget << 20))

@@ -201,6 +201,9 @@ TEST_CASE("FoF in pieces: refusals") {
                          InputError);
     CHECK_THROWS_WITH_AS((void)with({.linking_length = 1}, 1000), doctest::Contains("another piece"),
                          Error);
+    // Before all pieces are through.
+    CHECK_THROWS_WITH_AS((void)with({.linking_length = 1}, 1000), doctest::Contains("first 1 of 3"),
+                         Error);
     rows[999][1] = infinity<float>;
     CHECK_THROWS_WITH_AS((void)with({.linking_length = 0}), doctest::Contains("row 999"), InputError);
     rows[999][1] = 1e30f;
@@ -211,6 +214,38 @@ TEST_CASE("FoF in pieces: refusals") {
     short_of_rows.points.size = 1001;
     CHECK_THROWS_WITH_AS((void)survey_points(cpu, short_of_rows.points), doctest::Contains("1000 rows"),
                          InputError);
+}
+
+TEST_CASE(
+    "FoF in pieces: what groups at borders take of memory counts, and what points at borders take of "
+    "disk") {
+    auto const rows = make_points<2, double>("uniform", 20000, 3);
+    Cpu const cpu(1);
+    FofSources<double> const sources{by_parts(rows[0].data(), rows.size(), 2, 1000)};
+    auto const survey = survey_points(cpu, sources.points);
+    FofPiecesOptions how{
+        .pieces = 7, .scratch = std::filesystem::temp_directory_path(), .min_members = 1};
+    auto const run = [&] {
+        return fof_in_pieces<double>(
+                   sources, survey, {.linking_length = .002}, how, [](auto) {}, cpu)
+            .stats.counts[1]
+            .second;
+    };
+    std::uint64_t const at_border = run();
+    CAPTURE(at_border);
+    CHECK(at_border > 100);
+    how.memory = at_border * 400;  // enough to group points, but not for some 3 kB of each group
+    CHECK_THROWS_WITH_AS((void)run(), doctest::Contains("first 7 of 7"), Error);
+    how.catalogue = false;
+    CHECK(run() == at_border);
+
+    FofPiecesShape const shape{100, 3, 4, true, true};
+    how.catalogue = true;
+    CHECK(fof_in_pieces_disk(shape, how) == 100 * (28 + 16 + 28 + 8 + 12 + 4));
+    how.catalogue = false;
+    CHECK(fof_in_pieces_disk(shape, how) == 100 * (28 + 16 + 12 + 4));
+    how.pieces = 1;
+    CHECK(fof_in_pieces_disk(shape, how) == 100 * (28 + 16));
 }
 
 TEST_CASE("FoF in pieces: as few as the memory allows") {

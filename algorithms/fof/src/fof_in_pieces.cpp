@@ -12,8 +12,8 @@
 #include "piece_catalogue.hpp"
 #include "piece_labels.hpp"
 #include "piece_memory.hpp"
-#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/clock.hpp"
+#include "zwalk/core/index.hpp"
 #include "zwalk/core/length_unit.hpp"
 #include "zwalk/core/relaxed.hpp"
 #include "zwalk/core/text.hpp"
@@ -77,6 +77,7 @@ class InPieces {
           o_(o),
           how_(how),
           cpu_(cpu),
+          memory_(memory_for(how)),
           dim_(std::size_t(sources.points.dim)),
           points_(of_rows(how.catalogue)),
           members_(of_rows(how.catalogue)),
@@ -180,6 +181,7 @@ class InPieces {
             groups_of(piece, borders);
             labels_.end(piece);
             members_.end(piece);
+            if (how_.pieces > 1) refuse_borders(piece + 1, bytes_to_join());
         }
         begin_.push_back(fragments_.size());
         border_x_.end(0);
@@ -298,15 +300,6 @@ class InPieces {
     /// Finds out which fragments are one group: points at borders have friends as among all points.
     void join_at_borders() {
         auto const n = std::size_t(border_x_.size(0));
-        std::uint64_t const needed = sizeof(pos_t) * n + piece_bytes(n, sources_.points.dim, sizeof(T)),
-                            memory = how_.memory > 0 ? how_.memory : available_memory();
-        if (needed > memory)
-            throw Error(detail::text(
-                "{} of {} points are within the linking length of another piece: to group "
-                "them takes {} MB "
-                "of memory, more than the {} MB that may be used; give more memory, so that "
-                "pieces are fewer",
-                n, sources_.points.size, needed >> 20, memory >> 20));
         fragments_.join([&](Links const& links) {
             auto const x = read_piece<T>(border_x_, 0, dim_);
             auto const fragment = read_piece<pos_t>(border_fragment_, 0);
@@ -318,6 +311,32 @@ class InPieces {
             });
         });
         for (std::size_t i = 0; i < fragments_.size(); ++i) r_.groups -= !fragments_.is_first(i);
+        if (how_.catalogue && how_.pieces > 1) refuse_borders(how_.pieces, bytes_of_folds());
+    }
+    /// What join_at_borders() takes of memory, with what is at borders so far.
+    [[nodiscard]] std::uint64_t bytes_to_join() const {
+        std::uint64_t const n = border_x_.size(0);
+        return sizeof(pos_t) * n + piece_bytes(n, sources_.points.dim, sizeof(T)) + fragments_.bytes();
+    }
+    /// What rows_of_fragments() takes beside members.
+    [[nodiscard]] std::uint64_t bytes_of_folds() const {
+        std::uint64_t groups = 0;
+        for (std::size_t i = 0; i < fragments_.size(); ++i)
+            groups += fragments_.is_first(i) && fragments_.whole(i).count >= min_members();
+        return groups * (dim_ == 3 ? sizeof(FoldsOfGroup<3, T>) : sizeof(FoldsOfGroup<0, T>)) +
+               fragments_.size() * sizeof(pos_t) + fragments_.bytes();
+    }
+    /// Refuses more at the borders of so many pieces than can be held together.
+    void refuse_borders(std::size_t pieces, std::uint64_t needed) const {
+        if (needed <= memory_ && border_x_.size(0) <= max_points) return;
+        throw Error(
+            detail::text("{} of {} points are at borders, within the linking length of another piece, "
+                         "in the first {} of "
+                         "{} pieces: to group them takes {} MB of memory, more than the {} MB that may "
+                         "be used, or they are "
+                         "more than {}; give more memory, so that pieces are fewer",
+                         border_x_.size(0), sources_.points.size, pieces, how_.pieces, needed >> 20,
+                         memory_ >> 20, max_points));
     }
 
     void end_catalogue() {
@@ -340,6 +359,7 @@ class InPieces {
     FofOptions const& o_;
     FofPiecesOptions const& how_;
     Cpu const& cpu_;
+    std::uint64_t memory_;  // what may be used
     std::size_t dim_;
     std::vector<T> period_;
     Axes axes_;

@@ -43,11 +43,13 @@ Need fof_in_pieces_memory(FofPiecesShape const& shape, FofPiecesOptions const& h
     need.walk = std::max<std::uint64_t>(
         need.walk, 2 * how.pieces * PieceFile::block_bytes + detail::labels_at_once * sizeof(index_t));
     if (!how.catalogue) return need;
-    // The largest catalogue: its columns, the widest one once more, and the order that they are brought into.
+    // The largest catalogue, and that of a piece: columns, the widest one once more, and the order that they are brought into.
     std::uint64_t const of_row =
         (7 + std::uint64_t(shape.dim) * (shape.velocities ? 3 : 2) + shape.velocities + 1) *
         sizeof(double);
-    need.result = shape.points / std::max<std::size_t>(1, how.min_members) * of_row;
+    std::size_t const least = std::max<std::size_t>(1, how.min_members);
+    need.walk += points / least * of_row;
+    need.result = shape.points / least * of_row;
     need.build += need.result;
     return need;
 }
@@ -82,8 +84,13 @@ std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, st
 
 std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions const& how) {
     std::uint64_t const row = row_bytes(shape), index = sizeof(index_t);
-    // Rows, their numbers and labels; members at borders, and their numbers; points at borders, and their fragments.
-    return shape.points * (row + 2 * index + (how.catalogue && how.pieces > 1 ? row + index : 0));
+    std::uint64_t of_point = row + 2 * index;  // with its number and label
+    if (how.pieces > 1) {
+        of_point += std::uint64_t(shape.dim) * shape.item_bytes +
+                    sizeof(pos_t);                   // at borders, with its fragment
+        if (how.catalogue) of_point += row + index;  // as a member of a group at borders
+    }
+    return shape.points * of_point;
 }
 
 }}  // namespace zwalk::v0

@@ -103,6 +103,11 @@ inline void append_rows(FofCatalogue& all, FofCatalogue const& more) {
         append(all.*field, more.*field);
 }
 
+/// What is kept of a group while its members come piece by piece.
+template <int Dim, class T>
+using FoldsOfGroup = std::tuple<typename GroupRow<Dim, T>::Start, Bounds,
+                                typename GroupRow<Dim, T>::First, SecondMoments>;
+
 /// Rows of the groups that fragments make, if they have at least `min_members` points. Members of fragment i are in piece
 /// p(i), those of a piece's fragments one after another; `begin` has the number of the first fragment of each piece, and how many
 /// there are. Each pass reads them all.
@@ -111,7 +116,7 @@ FofCatalogue rows_of_fragments(Fragments const& fragments, std::span<std::size_t
                                PiecesOfRows<T> const& members, std::uint64_t min_members,
                                Axes const& axes, Cpu const& cpu) {
     using Row = GroupRow<Dim, T>;
-    using Folds = std::tuple<typename Row::Start, Bounds, typename Row::First, SecondMoments>;
+    using Folds = FoldsOfGroup<Dim, T>;
     FofCatalogue c;
     c.dim = members.dim();
     std::vector<pos_t> row(fragments.size());  // of the first fragment of a group

@@ -22,6 +22,10 @@ struct Fragment {
 class Fragments {
   public:
     [[nodiscard]] std::size_t size() const { return all_.size(); }
+    /// What they take of memory, with what join() adds.
+    [[nodiscard]] std::uint64_t bytes() const {
+        return all_.capacity() * sizeof(Fragment) + size() * (sizeof(Fragment) + sizeof(pos_t));
+    }
     void add(Fragment const& one) { all_.push_back(one); }
     /// Says how many points are in front of fragment i, and in it.
     void count(std::size_t i, std::uint64_t before, std::uint64_t count) {

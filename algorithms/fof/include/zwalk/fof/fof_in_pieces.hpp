@@ -48,8 +48,9 @@ struct FofInPieces {
 /// @param survey      survey_points() of the points
 /// @param options     `order` is that of the input; tree options are those of each piece
 /// @param put_labels  gets the labels of all points in the order of the input, some at a time
-/// @throws InputError  as fof() and fof_catalogue(); coordinates so large or small that their squares leave the range of T
-/// @throws Error       no space left in `scratch`; points at borders need more than `memory`
+/// @throws InputError  as fof() and fof_catalogue(); coordinates so large or small that their squares leave the range of T; sources of
+///                     other sizes or parts than the points; fewer than fewest_pieces(); points outside the extent of the survey
+/// @throws Error       no space left in `scratch`; points or groups at borders need more than `memory`
 template <class T>
 FofInPieces fof_in_pieces(FofSources<T> const& sources, PointSurvey<T> survey, FofOptions const& options,
                           FofPiecesOptions const& how,
@@ -71,8 +72,8 @@ Need fof_in_pieces_memory(FofPiecesShape const& shape, FofPiecesOptions const& h
 /// The fewest pieces for which that is at most `how.memory`.
 /// @throws Error  there is no such number
 std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, std::uint64_t part_rows);
-/// Bytes on disk that it needs at most, while all groups may be those of borders: each row twice, and 24 bytes per point. Beside
-/// what becomes of labels.
+/// Bytes on disk that it needs at most, while all points may be at borders: coordinates three times, masses and velocities twice, and
+/// 28 bytes per point; without a catalogue coordinates twice and 20, in one piece each row once and 16. Beside what becomes of labels.
 std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions const& how);
 
 #define ZWALK_FOF_IN_PIECES(T)                                                            \
