@@ -12,9 +12,13 @@ using namespace zwalk;
 
 namespace {
 
-/// Distances of one kind: spread, many ties, all equal, over all magnitudes, infinite ones among them.
+constexpr int kinds = 9;
+
+/// Distances of one kind: spread, many ties, all equal, over all magnitudes, infinite ones among them; and some of which few, many or
+/// nearly all have the same upper bits.
 template <class T>
 T distance_of(int kind, test::Random& r) {
+    constexpr T eps = std::numeric_limits<T>::epsilon();
     switch (kind) {
         case 0:
             return T(r.uniform());
@@ -26,8 +30,14 @@ T distance_of(int kind, test::Random& r) {
             return std::numeric_limits<T>::denorm_min() * T(r.below(3));
         case 4:
             return T(std::pow(2., double(r.below(200)) - 100));
-        default:
+        case 5:
             return r.below(3) ? T(r.uniform()) : infinity<T>;
+        case 6:
+            return 1 + eps * T(r.below(1 << 14));
+        case 7:
+            return 1 + eps * T(r.below(1 << 11));
+        default:
+            return 1 + eps * T(r.below(1 << 7));
     }
 }
 
@@ -81,7 +91,7 @@ TEST_CASE("selectors: any number of keys at once, also where some were chosen be
         if (isa > best_isa()) continue;
         for (pos_t k : {1, 3, 8, 9, 16, 17, 32})
             for (pos_t n = k; n <= k + 90; ++n)
-                for (int kind = 0; kind < 6; ++kind)
+                for (int kind = 0; kind < kinds; ++kind)
                     for (pos_t before : {pos_t(0), k}) {
                         CAPTURE(name_of(isa));
                         CAPTURE(k);
@@ -99,7 +109,7 @@ TEST_CASE("selectors: the k smallest keys, in order, of any number, with any tie
         if (isa > best_isa()) continue;
         for (pos_t k :
              {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 168, 1000, 2000})
-            for (int kind = 0; kind < 6; ++kind)
+            for (int kind = 0; kind < kinds; ++kind)
                 for (std::uint64_t seed = 1; seed <= (k < 200 ? 20 : 3); ++seed) {
                     CAPTURE(name_of(isa));
                     CAPTURE(k);

@@ -39,14 +39,25 @@ class RegisterMemory {
     std::size_t size_ = 0;
 };
 
-/// One register: compares each lane with lane l ^ S; bit l of M says that lane l takes the larger key.
+/// Bits of the lanes l of a register of V with l & S.
+template <class V, int S>
+constexpr unsigned upper_lanes = (S == 1   ? 0xAAAA
+                                  : S == 2 ? 0xCCCC
+                                  : S == 4 ? 0xF0F0
+                                           : 0xFF00) &
+                                 ((1U << V::lanes) - 1);
+
+/// One register: compares each lane with lane l ^ S; the upper of both takes the larger key.
 template <class V, int S>
 inline __attribute__((always_inline)) typename V::reg exchange(typename V::reg r) {
-    constexpr unsigned upper = V::lanes == 8 ? (S == 1   ? 0xAA
-                                                : S == 2 ? 0xCC
-                                                         : 0xF0)
-                                             : (S == 1 ? 0xA : 0xC);
-    return V::template select<upper>(r, V::template swap<S>(r));
+    return V::template select<upper_lanes<V, S>>(r, V::template swap<S>(r));
+}
+/// Sorts bitonic sequences of 2 S lanes.
+template <class V, int S>
+inline __attribute__((always_inline)) typename V::reg clean_lanes(typename V::reg r) {
+    r = exchange<V, S>(r);
+    if constexpr (S > 1) r = clean_lanes<V, S / 2>(r);
+    return r;
 }
 
 /// Sorts columns that are bitonic sequences.
@@ -64,25 +75,23 @@ template <class V, int R>
 inline __attribute__((always_inline)) void clean(typename V::reg* r) {
     clean_columns<V, R>(r);
 #pragma GCC unroll 8
-    for (int i = 0; i < R; ++i) {
-        if constexpr (V::lanes == 8) r[i] = exchange<V, 4>(r[i]);
-        r[i] = exchange<V, 2>(r[i]);
-        r[i] = exchange<V, 1>(r[i]);
-    }
+    for (int i = 0; i < R; ++i) r[i] = clean_lanes<V, V::lanes / 2>(r[i]);
 }
 
 /// Sorts R registers.
 template <class V, int R>
 inline __attribute__((always_inline)) void sort(typename V::reg* r) {
     if constexpr (R == 1) {
-        constexpr unsigned upper4 = V::lanes == 8 ? 0xCC : 0xC;
         r[0] = exchange<V, 1>(r[0]);
-        r[0] = V::template select<upper4>(r[0], V::reverse4(r[0]));
+        r[0] = V::template select<upper_lanes<V, 2>>(r[0], V::reverse4(r[0]));
         r[0] = exchange<V, 1>(r[0]);
-        if constexpr (V::lanes == 8) {
-            r[0] = V::template select<0xF0>(r[0], V::reverse(r[0]));
-            r[0] = exchange<V, 2>(r[0]);
-            r[0] = exchange<V, 1>(r[0]);
+        if constexpr (V::lanes == 16) {
+            r[0] = V::template select<upper_lanes<V, 4>>(r[0], V::reverse8(r[0]));
+            r[0] = clean_lanes<V, 2>(r[0]);
+        }
+        if constexpr (V::lanes > 4) {
+            r[0] = V::template select<upper_lanes<V, V::lanes / 2>>(r[0], V::reverse(r[0]));
+            r[0] = clean_lanes<V, V::lanes / 4>(r[0]);
         }
     } else {
         sort<V, R / 2>(r);
