@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 
+#include "zwalk/exec/result_buffer.hpp"
 #include "zwalk/knn/memory.hpp"
 #include "zwalk/knn/search.hpp"
 #include "zwalk/nearest/rows.hpp"
@@ -35,8 +36,8 @@ NearestFound<T, Cpu> NearestSearching::run(Cpu& cpu, RunPoints<T, Cpu>& points,
     NearestFound<T, Cpu> r;
     r.rows = queries ? queries->points.size : end_of_targets(points->tree, some) - first_own;
     if (!asked.visitor) {
-        r.indices = Buffer<index_t>(r.rows * columns);
-        r.distances = Buffer<T>(r.rows * columns);
+        r.indices = result_buffer<index_t>(cpu, r.rows * columns);
+        r.distances = result_buffer<T>(cpu, r.rows * columns);
     }
     auto const rows_of = [&](std::span<pos_t const> row_of, std::size_t first) {
         NearestRows<T> rows{columns, r.indices.data(), r.distances.data()};

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t cache_line = 64, huge_page = 2 << 20;
 
-/// Off unless ZWALK_HUGE_PAGES=1: huge pages set up memory three times faster where the machine has them
-/// at hand, but in a virtual machine whose host takes free memory back, several times slower.
+/// With ZWALK_HUGE_PAGES=1: huge pages set up memory three times faster where the machine has them
+/// at hand, but in a virtual machine whose host takes free memory back, several times slower. Results have them anyway, as far as
+/// they are at hand: result_buffer().
 [[maybe_unused]] bool wanted() {
     static bool const on = [] {
         char const* const value = std::getenv("ZWALK_HUGE_PAGES");

@@ -1,0 +1,72 @@
+#include "zwalk/exec/result_buffer.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+
+#include "zwalk/core/parallel.hpp"
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+#if defined(__linux__)
+
+namespace {
+
+constexpr std::size_t huge_page = 2 << 20;
+using Clock = std::chrono::steady_clock;
+/// To zero a huge page takes a quarter of a millisecond. One that a host has to give takes 5.
+constexpr std::chrono::microseconds long_time(1500);
+
+bool wanted() {
+    static bool const on = [] {
+        char const* const value = std::getenv("ZWALK_HUGE_PAGES");
+        return !value || *value != '0';
+    }();
+    return on;
+}
+
+/// Whether huge pages are to be had, by those that were set up: a few of them may take long since threads wait for a core.
+class AtHand {
+  public:
+    [[nodiscard]] bool are() const { return slow_ <= 2 + done_ / 8; }
+    /// Sets up a page.
+    void touch(char* page) {
+        auto const start = Clock::now();
+        if (madvise(page, huge_page, MADV_HUGEPAGE) != 0) slow_ += 3;  // not in this kernel
+        *static_cast<char volatile*>(page) = 0;
+        ++done_;
+        if (Clock::now() - start > long_time) ++slow_;
+    }
+
+  private:
+    std::atomic<int> done_{0}, slow_{0};
+};
+
+}  // namespace
+
+void set_up_huge_pages(Cpu const& cpu, void* memory, std::size_t bytes) {
+    constexpr std::size_t least = 4;
+    auto const address = reinterpret_cast<std::uintptr_t>(memory);
+    std::size_t const before = (huge_page - address % huge_page) % huge_page;
+    if (!wanted() || bytes < before + least * huge_page) return;
+    char* const first = static_cast<char*>(memory) + before;
+    AtHand pages;
+    cpu.run([&] {
+        parallel_for((bytes - before) / huge_page, 1, [&](std::size_t i, std::size_t end) {
+            for (; i < end && pages.are(); ++i) pages.touch(first + i * huge_page);
+        });
+    });
+}
+
+#else
+
+void set_up_huge_pages(Cpu const&, void*, std::size_t) {}
+
+#endif
+
+}}}  // namespace zwalk::v0::detail
