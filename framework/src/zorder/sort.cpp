@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t grain = 1 << 14;  // points per task
 constexpr std::size_t short_stretch =
     32;  // stretches of equal keys up to this length are settled by the comparator
+constexpr std::size_t few_points = 4;  // and up to this one without further keys
 constexpr std::size_t long_stretch = 4096;  // longer ones are worth a plan of their own
 constexpr std::size_t stretches_per_task = 64;
 constexpr std::size_t key_block = 64;  // points whose keys are made together
@@ -91,6 +92,7 @@ class ZSort {
     /// Sorts words that tie in what fitted beside the row: a few by the rest of the same keys first.
     void sort_tied(std::size_t begin, std::size_t end, KeyPlan const& plan) {
         if (end - begin > long_stretch) return sort(begin, end);
+        if (end - begin <= few_points) return sort_exactly(words_.subspan(begin, end - begin));
         auto const words = words_.subspan(begin, end - begin);
         make_keys(words, plan, 64 - layout_.row_bits);
         sort_words(words, copy_.subspan(begin, end - begin), layout_);
