@@ -42,6 +42,7 @@ NearestFound<T, Cpu> NearestSearching::run(Cpu& cpu, RunPoints<T, Cpu>& points,
     auto const rows_of = [&](std::span<pos_t const> row_of, std::size_t first) {
         NearestRows<T> rows{columns, r.indices.data(), r.distances.data()};
         rows.visitor = asked.visitor;
+        if (!asked.visitor) rows.stream_large(r.rows);
         if (asked.order == Order::z) {
             rows.first_row = pos_t(first);
         } else {
@@ -54,6 +55,7 @@ NearestFound<T, Cpu> NearestSearching::run(Cpu& cpu, RunPoints<T, Cpu>& points,
     if (!queries) nearest.for_points(some);
     else if (asked.way == IndexWay::here) nearest.for_few(queries->points);
     else nearest.for_queries(*queries, asked.way, plan_of(cpu, points, asked).batch_size);
+    rows_of({}, 0).end_streams();
     r.stats = nearest.take_stats();
     if (asked.order == Order::z && !asked.visitor)
         r.row_order =

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t grain = 1 << 14;  // points per task
 constexpr std::size_t short_stretch =
     32;  // stretches of equal keys up to this length are settled by the comparator
-constexpr std::size_t few_points = 4;  // and up to this one without further keys
+constexpr std::size_t few_points = 4;       // and up to this one without further keys
 constexpr std::size_t long_stretch = 4096;  // longer ones are worth a plan of their own
 constexpr std::size_t stretches_per_task = 64;
 constexpr std::size_t key_block = 64;  // points whose keys are made together

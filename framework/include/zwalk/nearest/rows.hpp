@@ -10,6 +10,10 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/nearest/neighbours.hpp"
+#if defined(__SSE2__) && !defined(__CUDACC__)
+#include <emmintrin.h>
+#define ZWALK_STREAMS
+#endif
 
 namespace zwalk { inline namespace v0 {
 
@@ -25,7 +29,29 @@ struct NearestRows {
     NeighbourVisitor<T> visitor{};
     pos_t first_row = 0;   ///< without row_of: that of target position 0
     bool squared = false;  ///< squared distances, on devices
-    pos_t ring = 0;        ///< not 0: row i is that of the target position i modulo this
+    /// Full rows go past the caches, of distances or of indices, on CPUs: see stream_large().
+    bool stream_distances = false, stream_indices = false;
+    pos_t ring = 0;  ///< not 0: row i is that of the target position i modulo this
+
+    /// Rows that are whole cache lines of results that no cache holds are written without being read. Once all are, end_streams() is
+    /// called, for other threads to see them: where threads end their part, an atomic operation does it.
+    void stream_large([[maybe_unused]] std::size_t rows) {
+#if defined(ZWALK_STREAMS)
+        constexpr std::size_t line = 64, large = 32 << 20;
+        auto const streams = [&](auto const* to) {
+            std::size_t const bytes = columns * sizeof(*to);
+            return bytes % line == 0 && bytes * rows >= large &&
+                   reinterpret_cast<std::uintptr_t>(to) % line == 0;
+        };
+        stream_distances = streams(distances);
+        stream_indices = streams(indices);
+#endif
+    }
+    void end_streams() const {
+#if defined(ZWALK_STREAMS)
+        if (stream_distances || stream_indices) _mm_sfence();
+#endif
+    }
 
     /// Rows lie anywhere in memory: fetches the first cache lines of a target's row early.
     template <class Point>
@@ -35,7 +61,8 @@ struct NearestRows {
         std::size_t const row = row_start(target);
         std::size_t const bytes = min_of(columns * sizeof(T), std::size_t(256));
         for (std::size_t at = 0; at < bytes; at += 64) {
-            __builtin_prefetch(reinterpret_cast<char*>(distances + row) + at, 1);
+            if (!stream_distances) __builtin_prefetch(reinterpret_cast<char*>(distances + row) + at, 1);
+            if (stream_indices) continue;
             __builtin_prefetch(reinterpret_cast<char*>(indices + row) + 2 * at, 1);
             __builtin_prefetch(reinterpret_cast<char*>(indices + row) + 2 * at + 64, 1);
         }
@@ -108,17 +135,34 @@ struct NearestRows {
     }
     template <class Found>
     ZWALK_INLINE void put_all(std::size_t at, int n, Found const& found) const {
-        T* const distance = distances + at;
-        index_t* const index = indices + at;
-        ZWALK_SIMD_LOOP
-        for (int j = 0; j < n; ++j) distance[j] = std::sqrt(found.d2(j));
-        if (source_of) {
-            ZWALK_SIMD_LOOP
-            for (int j = 0; j < n; ++j) index[j] = source_of[found.position(j)];
-        } else {
-            ZWALK_SIMD_LOOP
-            for (int j = 0; j < n; ++j) index[j] = found.position(j);
+        bool const is_full = std::size_t(n) == columns;
+        put_row<T>(distances + at, n, stream_distances && is_full,
+                   [&](int j) { return std::sqrt(found.d2(j)); });
+        if (source_of)
+            put_row<index_t>(indices + at, n, stream_indices && is_full,
+                             [&](int j) { return index_t(source_of[found.position(j)]); });
+        else
+            put_row<index_t>(indices + at, n, stream_indices && is_full,
+                             [&](int j) { return index_t(found.position(j)); });
+    }
+    template <class V, class F>
+    ZWALK_INLINE void put_row(V* to, int n, [[maybe_unused]] bool streams, F const& value) const {
+#if defined(ZWALK_STREAMS)
+        if (streams) {  // a whole line at a time: a write that ends within one would be a read
+            constexpr int in_line = 64 / int(sizeof(V)), in_store = 16 / int(sizeof(V));
+            for (int j = 0; j < n; j += in_line) {
+                alignas(64) V line[in_line];
+                ZWALK_SIMD_LOOP
+                for (int l = 0; l < in_line; ++l) line[l] = value(j + l);
+                for (int l = 0; l < in_line; l += in_store)
+                    _mm_stream_si128(reinterpret_cast<__m128i*>(to + j + l),
+                                     _mm_load_si128(reinterpret_cast<__m128i const*>(line + l)));
+            }
+            return;
         }
+#endif
+        ZWALK_SIMD_LOOP
+        for (int j = 0; j < n; ++j) to[j] = value(j);
     }
     template <class Point>
     ZWALK_INLINE pos_t row(Point const& target) const {
@@ -131,3 +175,5 @@ struct NearestRows {
 };
 
 }}  // namespace zwalk::v0
+
+#undef ZWALK_STREAMS
