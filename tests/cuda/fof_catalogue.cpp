@@ -2,6 +2,7 @@
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "fof/brute.hpp"
+#include "fof/rank_rows.hpp"
 #include "fof/same_catalogue.hpp"
 #include "knn/check.hpp"
 
@@ -53,6 +54,17 @@ TEST_CASE("GPU catalogue: one group, no group, no points, groups around the box"
     CHECK(same_catalogues<3, float>({}, {.linking_length = 1}, {}));
     CHECK(same_catalogues<2, double>(in_box<2, double>("sites40", 300, 1, 34), {.linking_length = .01},
                                      {.min_members = 20}));
+}
+
+TEST_CASE_TEMPLATE("GPU catalogue: rows of a rank, with labels of more than 32 bits", T, float, double) {
+    auto const device = open_cuda(on_gpu());
+    for (bool const beside : {false, true}) {
+        CAPTURE(beside);
+        auto const rows = in_box<3, T>("clustered", large(), 1, 36);
+        RankPart<3, T> const part(rows, .4 * mean_spacing(view<3>(rows), {1}), {1, 0, 1}, beside, 36);
+        CHECK(part.same_there(*device, 1));
+        CHECK(part.same_there(*device, 20));
+    }
 }
 
 TEST_CASE("GPU catalogue: refusals") {

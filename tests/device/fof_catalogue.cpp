@@ -3,15 +3,14 @@
 
 #include <cmath>
 #include <memory>
-#include <new>
 #include <string_view>
 #include <type_traits>
 
+#include "device/failing_memory.hpp"
 #include "device/support.hpp"
 #include "fof/brute.hpp"
 #include "fof/same_catalogue.hpp"
 #include "fof/src/catalogue_calls.hpp"
-#include "zwalk/exec/device_memory_error.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/run/detail/device_preparation.hpp"
 
@@ -29,26 +28,6 @@ struct Given {
         Random r(seed);
         for (T& m : mass) m = T(.1 + r.uniform());
     }
-};
-
-/// Memory of the host that fails after so many allocations, in each of the ways in which memory may.
-class FailingMemory final : public DeviceMemory {
-  public:
-    std::uint64_t left = ~std::uint64_t(0);
-    bool as_standard = false;
-
-    void* allocate(std::size_t bytes, void* stream) override {
-        if (left == 0 && as_standard) throw std::bad_alloc();
-        if (left == 0) throw DeviceMemoryError("no memory left");
-        --left;
-        return memory_.allocate(bytes, stream);
-    }
-    void deallocate(void* memory, std::size_t bytes, void* stream) noexcept override {
-        memory_.deallocate(memory, bytes, stream);
-    }
-
-  private:
-    HostMemory memory_;
 };
 
 double seconds_of(Stats const& stats, std::string_view phase) {

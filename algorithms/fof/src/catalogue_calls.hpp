@@ -52,7 +52,8 @@ class BesideThere {
     [[nodiscard]] DevicePoints<T> points() const { return {x_.data(), size_, dim_}; }
     [[nodiscard]] GroupsAsked<T> asked(pos_t const* root, pos_t const* z_order, std::size_t min_members,
                                        Axes const& axes) const {
-        return {points(), {v_.data(), moving_, dim_}, mass_.data(), root, z_order, min_members, axes};
+        return {points(), {v_.data(), moving_, dim_}, mass_.data(), root, z_order, nullptr, min_members,
+                axes};
     }
 
   private:
@@ -64,6 +65,28 @@ class BesideThere {
     DeviceBuffer<T> x_, v_, mass_;
     std::size_t size_, moving_;
 };
+
+/// Rows of the groups of at least so many points that a rank has, in group order, and that order; points are in z-order. None: the
+/// device's memory doesn't suffice.
+/// @param root  of each point: the position of the first one of its group
+template <class T, class P>
+std::optional<FofCatalogue> rows_of_rank(P& device, Particles<T> const& own, std::span<pos_t const> root,
+                                         std::size_t min_members) {
+    using There = CatalogueThere<T, P>;
+    CatalogueOptions<T> const beside{.masses = own.masses, .velocities = own.velocities};
+    double const n = double(own.points.size),
+                 given = double(BesideThere<T, P>::bytes(own.points, beside)),
+                 needed = given + n * (sizeof(pos_t) + sizeof(index_t)) + catalogue_bytes(n);
+    if (needed > double(Preparation<T, P>::available(device))) return std::nullopt;
+    return unless_out_of_memory([&] {
+        BesideThere<T, P> const there(device, own.points, beside);
+        auto const root_there = There::bring(device, root);
+        auto const input_index = There::bring(device, own.input_index);
+        auto asked = there.asked(root_there.data(), nullptr, min_members, own.axes);
+        asked.input_index = input_index.data();
+        return make_catalogue<T>(device, asked);
+    });
+}
 
 /// The catalogue of groups that have been checked, with options that have been: by threads where the device's memory doesn't suffice.
 template <class T, class P>
@@ -123,9 +146,10 @@ template <class T, class P>
 FofCatalogue checked_catalogue_of(P& device, DevicePoints<T> points, FofResult<P> const& groups,
                                   CatalogueOptions<T, P> const& o) {
     auto const brought = Preparation<T, P>::bring(device, points, "points", !o.box.empty());
-    auto made = make_catalogue<T>(
-        device, {points, o.velocities, o.masses.empty() ? nullptr : o.masses.data(), groups.root.data(),
-                 groups.z_order.data(), o.min_members, axes_of(o.box, brought.extent, points.size)});
+    auto made =
+        make_catalogue<T>(device, {points, o.velocities, o.masses.empty() ? nullptr : o.masses.data(),
+                                   groups.root.data(), groups.z_order.data(), nullptr, o.min_members,
+                                   axes_of(o.box, brought.extent, points.size)});
     if (!made)
         throw Error(detail::text("the device's memory doesn't suffice for the catalogue of {} points",
                                  points.size));

@@ -30,6 +30,9 @@ struct GroupsAsked {
     DevicePoints<T> points{}, velocities{};  ///< no velocities: of size 0
     T const* masses = nullptr;               ///< null: all 1
     pos_t const *root = nullptr, *z_order = nullptr;
+    /// Of points in z-order, as ranks have them: their rows in the input, where z_order is null. Such labels may be too long for a
+    /// key, so rows of the catalogue stay in group order.
+    index_t const* input_index = nullptr;
     std::size_t min_members = 0;
     Axes axes{};
 };
@@ -49,6 +52,7 @@ struct CatalogueThere {
     static void check_masses(P& device, std::span<T const> masses);
     static DeviceBuffer<T> bring(P& device, std::span<T const> values);
     static DeviceBuffer<pos_t> bring(P& device, std::span<pos_t const> values);
+    static DeviceBuffer<index_t> bring(P& device, std::span<index_t const> values);
     /// Where there are counts of what the device has done, they become those of all that it has done so far.
     static void count_again(P& device, Stats& stats);
 };

@@ -6,7 +6,7 @@
 //     bounds             how large numbers are, so units; labels
 //     first moments      masses, and sums along each axis, so means
 //     second moments     about these; the largest distance, and then who has it
-//     rows               sorted by size and label, and written in that order
+//     rows               sorted by size and label, and written in that order; those of a rank in group order
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -114,7 +114,12 @@ class DeviceCatalogue {
 
     void sort_members() {
         std::size_t const n = asked_.points.size;
-        order_ = copy_on(device_, asked_.z_order, n);
+        if (asked_.z_order) {
+            order_ = copy_on(device_, asked_.z_order, n);
+        } else {
+            order_ = device_.template buffer<pos_t>(n);
+            device_.for_each(n, Iota{order_.data()});
+        }
         key_ = device_.template buffer<std::uint64_t>(n);
         device_.for_each(n, GroupKeys{asked_.root, key_.data()});
         if (n > 0) device_.sort_pairs(key_.data(), order_.data(), n);
@@ -143,6 +148,7 @@ class DeviceCatalogue {
                     NumbersThere<T>(asked_.velocities),
                     asked_.masses,
                     order_.data(),
+                    asked_.input_index,
                     axis_.data(),
                     dim(),
                     n,
@@ -167,12 +173,18 @@ class DeviceCatalogue {
         pass<AddSecondMoments>(pieces);
         pass<FindFarthest>(pieces);
     }
-    void write_rows(CatalogueOn<P>& c) {
-        std::size_t const n = groups_.size, along = n * dim(), moving = asked_.velocities.size ? 1 : 0;
+    /// The groups by size and label.
+    [[nodiscard]] DeviceBuffer<pos_t> largest_first() {
+        std::size_t const n = groups_.size;
         auto key = device_.template buffer<std::uint64_t>(n);
         auto group = device_.template buffer<pos_t>(n);
         device_.for_each(n, RowKeys{groups_, key.data(), group.data()});
         device_.sort_pairs(key.data(), group.data(), n);
+        return group;
+    }
+    void write_rows(CatalogueOn<P>& c) {
+        std::size_t const n = groups_.size, along = n * dim(), moving = asked_.velocities.size ? 1 : 0;
+        auto const group = asked_.input_index ? DeviceBuffer<pos_t>() : largest_first();
         for (auto* column : {&c.label, &c.count, &c.most_distant, &c.first})
             *column = device_.template buffer<index_t>(n);
         for (auto* column : {&c.mass, &c.inertia_radius, &c.radius})
@@ -201,7 +213,7 @@ class DeviceCatalogue {
     DeviceBuffer<SeenAlong> seen_;
     DeviceBuffer<Units> unit_;
     DeviceBuffer<double> mass_, centre_, velocity_;
-    MembersThere<T> members_{{}, {}, nullptr, nullptr, nullptr, 0, 0, scales_};
+    MembersThere<T> members_{{}, {}, nullptr, nullptr, nullptr, nullptr, 0, 0, scales_};
     GroupsThere groups_{};
 };
 
@@ -227,6 +239,10 @@ DeviceBuffer<T> CatalogueThere<T, P>::bring(P& device, std::span<T const> values
 }
 template <class T, class P>
 DeviceBuffer<pos_t> CatalogueThere<T, P>::bring(P& device, std::span<pos_t const> values) {
+    return copy_to(device, values);
+}
+template <class T, class P>
+DeviceBuffer<index_t> CatalogueThere<T, P>::bring(P& device, std::span<index_t const> values) {
     return copy_to(device, values);
 }
 template <class T, class P>

@@ -34,8 +34,9 @@ struct NumbersThere {
 template <class T>
 struct MembersThere {
     NumbersThere<T> x, v;
-    T const* mass;     ///< null: all 1
-    pos_t const* row;  ///< of the input, in group order
+    T const* mass;               ///< null: all 1
+    pos_t const* row;            ///< of points, in group order
+    index_t const* input_index;  ///< of these rows in the input; null: they are the same
     Axis const* axis;
     std::size_t dim, size;
     Scales scales;
@@ -62,10 +63,12 @@ struct AxisElements {
 /// Sums over the members of a group; all begin as 0.
 struct GroupSums {
     std::uint64_t mass_bound, x_bound, v_bound;  ///< the bits of what is in Bounds
-    std::uint64_t label, far;                    ///< no_pos - the row
+    std::uint64_t label, far;                    ///< no_row_yet - the row
     std::uint64_t far2;                          ///< the bits of the largest square of a distance
     SharedSum mass, x2, v2;
 
+    /// The smallest row.
+    [[nodiscard]] ZWALK_HD index_t smallest() const { return no_row_yet - index_t(label); }
     [[nodiscard]] ZWALK_HD Units units() const {
         Bounds bounds;
         bounds.mass = bit_cast_to<double>(mass_bound);
@@ -103,7 +106,10 @@ class MembersOf {
     [[nodiscard]] ZWALK_HD bool moves() const { return all_.v.data; }
     [[nodiscard]] ZWALK_HD Axis const& axis(std::size_t j) const { return all_.axis[first_axis_ + j]; }
     [[nodiscard]] ZWALK_HD Scales const& scales() const { return all_.scales; }
-    [[nodiscard]] ZWALK_HD index_t row(std::size_t i) const { return all_.row[i]; }
+    [[nodiscard]] ZWALK_HD index_t row(std::size_t i) const {
+        pos_t const row = all_.row[i];
+        return all_.input_index ? all_.input_index[row] : index_t(row);
+    }
     [[nodiscard]] ZWALK_HD double x(std::size_t i, std::size_t j) const {
         return all_.x.at(all_.row[i], first_axis_ + j);
     }
@@ -216,7 +222,7 @@ struct FindBounds : Pass<T> {
             atomic_max(&sums.mass_bound, bit_cast_to<std::uint64_t>(fold.mass));
             atomic_max(&sums.x_bound, bit_cast_to<std::uint64_t>(fold.x));
             atomic_max(&sums.v_bound, bit_cast_to<std::uint64_t>(fold.v));
-            atomic_max(&sums.label, std::uint64_t(no_pos - fold.label));
+            atomic_max(&sums.label, std::uint64_t(no_row_yet - fold.label));
         });
     }
 };
@@ -284,7 +290,7 @@ struct FindFarthest : Pass<T> {
             double const most = bit_cast_to<double>(sums.far2);
             for (std::size_t k = begin; k < end; ++k)
                 if (distance2(members, known, k) == most)
-                    atomic_max(&sums.far, std::uint64_t(no_pos - members.row(k)));
+                    atomic_max(&sums.far, std::uint64_t(no_row_yet - members.row(k)));
         });
     }
 };
@@ -295,7 +301,8 @@ struct RowKeys {
     std::uint64_t* key;
     pos_t* group;
     ZWALK_HD void operator()(std::size_t g) const {
-        key[g] = std::uint64_t(no_pos - groups.count[g]) << 32 | (no_pos - groups.sums[g].label);
+        key[g] =
+            std::uint64_t(no_pos - groups.count[g]) << 32 | std::uint64_t(groups.sums[g].smallest());
         group[g] = pos_t(g);
     }
 };
@@ -308,7 +315,7 @@ struct RowsThere {
 struct WriteCatalogue {
     GroupsThere groups;
     RowsThere rows;
-    pos_t const* group;  ///< of each row
+    pos_t const* group;  ///< of each row; null: rows are in group order
     Axis const* axis;
     AxisElements axes;
     Scales scales;
@@ -320,23 +327,26 @@ struct WriteCatalogue {
     }
 
   private:
+    [[nodiscard]] ZWALK_HD std::size_t group_of(std::size_t row) const {
+        return group ? group[row] : row;
+    }
     [[nodiscard]] ZWALK_HD RowFormulas formulas(std::size_t g) const {
         return {scales, groups.unit[g], groups.mass[g]};
     }
     ZWALK_HD void write_axis(std::size_t row, std::size_t j) const {
-        std::size_t const g = group[row], from = g * axes.dim + j, to = row * axes.dim + j;
+        std::size_t const g = group_of(row), from = g * axes.dim + j, to = row * axes.dim + j;
         auto const of = formulas(g);
         rows.centre[to] = of.centre(groups.centre[from], groups.seen[from], axis[j]);
         if (rows.velocity) rows.velocity[to] = of.velocity(groups.velocity[from]);
     }
     ZWALK_HD void write_row(std::size_t row) const {
-        std::size_t const g = group[row];
+        std::size_t const g = group_of(row);
         GroupSums const& sums = groups.sums[g];
         auto const of = formulas(g);
-        rows.label[row] = index_t(no_pos - sums.label);
+        rows.label[row] = sums.smallest();
         rows.count[row] = groups.count[g];
         rows.first[row] = groups.first[g];
-        rows.most_distant[row] = index_t(no_pos - sums.far);
+        rows.most_distant[row] = no_row_yet - index_t(sums.far);
         rows.mass[row] = of.total_mass();
         rows.inertia_radius[row] = of.inertia_radius(sums.x2.value());
         rows.radius[row] = of.radius(bit_cast_to<double>(sums.far2));
