@@ -1,12 +1,12 @@
 // The catalogue of groups of points that are spread over ranks: the rows of one process, bit for bit.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <functional>
 #include <optional>
 
 #include "ranks/input.hpp"
+#include "ranks/rank_catalogues.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
@@ -16,85 +16,15 @@ using namespace zwalk::test;
 
 namespace {
 
-/// Masses and velocities of all rows; empty: none are given.
+/// largest_as_alone() on threads.
 template <int D, class T>
-struct BesideRows {
-    std::vector<T> masses;
-    ::test::Rows<D, T> velocities;
-
-    /// Masses over sixty decades, and velocities of which some are far larger than others.
-    static BesideRows of(std::size_t n, bool masses, bool velocities, std::uint64_t seed) {
-        BesideRows beside;
-        ::test::Random random(seed + 1);
-        for (std::size_t i = 0; masses && i < n; ++i)
-            beside.masses.push_back(T(std::pow(10, -30 + 60 * random.uniform())));
-        if (velocities) beside.velocities = ::test::make_points<D, T>("heavy", n, seed + 2);
-        return beside;
-    }
-    /// Those of rows [begin, end).
-    [[nodiscard]] CatalogueOptions<T> options(std::size_t min_members, std::vector<double> const& box,
-                                              std::size_t begin, std::size_t end) const {
-        CatalogueOptions<T> o{.min_members = min_members, .box = box};
-        if (!masses.empty()) o.masses = std::span(masses).subspan(begin, end - begin);
-        if (!velocities.empty()) o.velocities = std::span(velocities).subspan(begin, end - begin);
-        return o;
-    }
-};
-
-template <class V>
-bool same_rows(std::vector<V> const& found, std::vector<V> const& expected, std::size_t first,
-               std::size_t rows) {
-    if (expected.empty()) return found.empty();
-    std::size_t const all = rows ? expected.size() / rows : 0;
-    return first * all + found.size() <= expected.size() &&
-           (found.empty() ||
-            std::memcmp(found.data(), expected.data() + first * all, found.size() * sizeof(V)) == 0);
-}
-
-/// How many members the largest group of all has, or nothing if the catalogue differs from that of one process.
-template <int D, class T>
-std::optional<index_t> largest_as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o,
-                                        std::size_t min_members, BesideRows<D, T> const& beside,
-                                        Mpi const& mpi = world()) {
-    std::size_t const n = input.rows.size(), begin = input.begin[std::size_t(comm.rank())],
-                      end = input.begin[std::size_t(comm.rank()) + 1];
-    auto const groups = fof(input.all(), o, Cpu(1));
-    auto const expected =
-        fof_catalogue(input.all(), groups, beside.options(min_members, o.box, 0, n), Cpu(1));
-    auto options = beside.options(min_members, o.box, begin, end);
-    options.members = n % 3 != 0;
-    auto const found =
-        fof_with_catalogue(input.of(comm.rank()), o, options, mpi, Cpu(1 + comm.rank() % 2));
-    auto const& [c, first, rows, members, first_member] = found.catalogue;
-    bool same = rows == expected.size() && comm.offsets(c.size())[std::size_t(comm.rank())] == first &&
-                found.groups == groups.groups && c.dim == expected.dim;
-    for (auto column :
-         {&FofCatalogue::label, &FofCatalogue::count, &FofCatalogue::most_distant, &FofCatalogue::first})
-        same = same && (c.*column).size() == c.size() &&
-               same_rows(c.*column, expected.*column, first, rows);
-    for (auto column :
-         {&FofCatalogue::mass, &FofCatalogue::centre_of_mass, &FofCatalogue::velocity,
-          &FofCatalogue::velocity_dispersion, &FofCatalogue::inertia_radius, &FofCatalogue::radius})
-        same = same && (c.*column).size() * rows == (expected.*column).size() * c.size() &&
-               same_rows(c.*column, expected.*column, first, rows);
-    bool const all = comm.offsets(c.size()).back() == rows &&
-                     comm.offsets(members.size()).back() == (options.members ? n : 0);
-    same = same && first_member == comm.offsets(members.size())[std::size_t(comm.rank())] &&
-           std::equal(members.begin(), members.end(),
-                      expected.order.begin() + std::ptrdiff_t(members.size() ? first_member : 0));
-    same = comm.reduce_all(same && all, std::logical_and<>());
-    if (!same) return std::nullopt;
-    return expected.size() > 0 ? expected.count[0] : 0;
-}
-
-/// Into [0, 1).
-template <int D, class T>
-void wrap(::test::Rows<D, T>& rows) {
-    for (auto& row : rows)
-        for (T& x : row) {
-            x -= std::floor(x);
-            if (!(x < 1)) x = 0;
-        }
+std::optional<index_t> as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o,
+                                std::size_t min_members, BesideRows<D, T> const& beside,
+                                Mpi const& mpi = world()) {
+    return largest_as_alone(comm, input, o, min_members, beside,
+                            [&](Points<T> own, FofOptions const& groups, CatalogueOptions<T> const& c) {
+                                return fof_with_catalogue(own, groups, c, mpi, Cpu(1 + comm.rank() % 2));
+                            });
 }
 
 template <int D, class T>
@@ -102,11 +32,11 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double lengt
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto input, std::size_t turn) {
         FofOptions o{.linking_length = length};
         auto const beside = BesideRows<D, T>::of(input.rows.size(), turn % 2 == 0, turn % 3 != 0, turn);
-        CHECK(largest_as_alone(comm, input, o, 1 + turn % 4, beside));
+        CHECK(as_alone(comm, input, o, 1 + turn % 4, beside));
         wrap<D, T>(input.rows);
         o.box = std::vector<double>(D, 1.);
         o.box.back() = turn % 2 ? 1 : 0;
-        CHECK(largest_as_alone(comm, input, o, 1 + turn % 4, beside));
+        CHECK(as_alone(comm, input, o, 1 + turn % 4, beside));
     });
 }
 
@@ -137,34 +67,27 @@ TEST_CASE("catalogue on ranks: tiny inputs, no groups") {
                 Input<3, float> const input{::test::make_points<3, float>("uniform", n, 2),
                                             spread(how, n, comm.size())};
                 for (std::vector<double> const& box : {std::vector<double>{}, {1}})
-                    CHECK(largest_as_alone(comm, input, {.linking_length = .3, .box = box}, least,
-                                           BesideRows<3, float>::of(n, n > 2, n > 1, 3)));
+                    CHECK(as_alone(comm, input, {.linking_length = .3, .box = box}, least,
+                                   BesideRows<3, float>::of(n, n > 2, n > 1, 3)));
             }
 }
 
 TEST_CASE("catalogue on ranks: groups through many ranks, over the edge, and round the box") {
     Comm comm(world());
-    ::test::Rows<2, float> ring, filament, sheet;
-    for (int i = 0; i < 1000; ++i) {
-        float const at = float(i) / 1000;
-        ring.push_back({at, .5f + .4f * std::sin(20 * at)});
-        filament.push_back({std::fmod(.55f + .8f * at, 1.f), std::fmod(.7f + .6f * at, 1.f)});
-        sheet.push_back({float(i % 32) / 32, float(i / 32) / 32});
-    }
-    for (auto const* rows : {&ring, &filament, &sheet})
+    for (auto const& rows : long_groups())
         for (auto const& how : spreads()) {
             CAPTURE(how);
-            Input<2, float> const input{*rows, spread(how, rows->size(), comm.size())};
-            auto const beside = BesideRows<2, float>::of(rows->size(), true, true, 11);
+            Input<2, float> const input{rows, spread(how, rows.size(), comm.size())};
+            auto const beside = BesideRows<2, float>::of(rows.size(), true, true, 11);
             index_t largest = 0;
             for (double length : {.001, .0134, .05})
                 for (std::vector<double> const& box : {std::vector<double>{}, {1}, {1, 0}}) {
-                    auto const as_alone =
-                        largest_as_alone(comm, input, {.linking_length = length, .box = box}, 2, beside);
-                    CHECK(as_alone);
-                    largest = std::max(largest, as_alone.value_or(0));
+                    auto const found =
+                        as_alone(comm, input, {.linking_length = length, .box = box}, 2, beside);
+                    CHECK(found);
+                    largest = std::max(largest, found.value_or(0));
                 }
-            CHECK(largest == index_t(rows->size()));
+            CHECK(largest == index_t(rows.size()));
         }
 }
 
@@ -175,9 +98,9 @@ TEST_CASE("catalogue on ranks: many points, and short messages") {
         Input<3, float> const input{::test::make_points<3, float>(kind, 20000, 7),
                                     spread("uneven", 20000, comm.size())};
         auto const beside = BesideRows<3, float>::of(20000, true, true, 5);
-        CHECK(largest_as_alone(comm, input, {.linking_length = .012}, 2, beside));
-        CHECK(largest_as_alone(comm, input, {.linking_length = .03}, 20, beside, world(1000)));
-        CHECK(largest_as_alone(comm, input, {.linking_length = 10}, 20, beside));
+        CHECK(as_alone(comm, input, {.linking_length = .012}, 2, beside));
+        CHECK(as_alone(comm, input, {.linking_length = .03}, 20, beside, world(1000)));
+        CHECK(as_alone(comm, input, {.linking_length = 10}, 20, beside));
     }
 }
 

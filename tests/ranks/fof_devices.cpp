@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "fof/src/rank_groups_of.hpp"
+#include "fof/src/driver.hpp"
 #include "ranks/alone.hpp"
 #include "ranks/failing.hpp"
 #include "ranks/input.hpp"
@@ -21,11 +21,9 @@ namespace {
 
 /// What the public functions do for a GPU, or threads.
 template <class T, class P>
-FofWithCatalogue fof_on(P& device, Comm& comm, detail::RankInput<T> const& own, FofOptions const& o,
-                        CatalogueOptions<T> const* catalogue = nullptr) {
-    auto const where = rank_place_of<T>(device);
-    if (catalogue) return detail::groups_on_ranks<T>(comm, Cpu(1), where, own, o, *catalogue);
-    return {detail::run_on_ranks<detail::FofAlgorithm>(comm, Cpu(1), where, own, nullptr, o), {}};
+FofResult<Mpi> fof_on(P& device, Comm& comm, detail::RankInput<T> const& own, FofOptions const& o) {
+    return detail::run_on_ranks<detail::FofAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own,
+                                                      nullptr, o);
 }
 
 template <int D, class T>
@@ -79,22 +77,14 @@ TEST_CASE("FoF on ranks with devices: groups that go through many ranks, and rou
     }
 }
 
-TEST_CASE("FoF on ranks with devices: a catalogue; an index, which stays") {
+TEST_CASE("FoF on ranks with devices: an index, which stays") {
     Comm comm(world());
     Input<3, float> const input{::test::make_points<3, float>("clustered", 3000, 7),
                                 spread("uneven", 3000, comm.size())};
     auto const own = input.of(comm.rank());
     FofOptions const o{.linking_length = .02};
-    CatalogueOptions<float> const catalogue{.min_members = 2, .velocities = own};
     HostDevice<> device;
-    auto const expected = fof_with_catalogue(own, o, catalogue, world(), Cpu(1));
-    auto const found = fof_on<float>(device, comm, own, o, &catalogue);
-    auto const &a = found.catalogue.rows, &b = expected.catalogue.rows;
-    CHECK(a.size() > 0);
-    CHECK(std::tie(a.label, a.count, a.mass, a.centre_of_mass, a.velocity, a.radius) ==
-          std::tie(b.label, b.count, b.mass, b.centre_of_mass, b.velocity, b.radius));
-    CHECK(found.labels == expected.labels);
-
+    auto const expected = fof(own, o, world(), Cpu(1));
     RankIndex<float> const index(own, {}, world(), Cpu(1));
     for (int times = 0; times < 2; ++times)
         CHECK(fof_on<float>(device, comm, index, o).labels == expected.labels);

@@ -1,10 +1,10 @@
 // The catalogue on MPI ranks: the passes of one process (group_rows.hpp) over the members that each rank has.
 //
-// Points are in z-order, so that nearly all groups lie in one rank, which makes their rows alone. For the others every rank
-// with members folds these, pass by pass; the folds are joined where the group's first point is (ranks/shared_groups.hpp), and
-// all parts go on with the sums of the whole group. These are integers, maxima and bits: no order of joining changes one. The
-// row is that of the rank with the first point, from which all others are seen. Then rows are sorted over ranks by their keys,
-// and their columns follow.
+// Points are in z-order, so that nearly all groups lie in one rank, which makes their rows alone: on its device, if it has one
+// with enough memory, else by threads. For the others threads of every rank with members fold these, pass by pass; the folds
+// are joined where the group's first point is (ranks/shared_groups.hpp), and all parts go on with the sums of the whole group.
+// These are integers, maxima and bits: no order of joining changes one. The row is that of the rank with the first point, from
+// which all others are seen. Then rows are sorted over ranks by their keys, and their columns follow.
 //
 //     masses, velocities     input rows  -> z-order           bring_along()
 //     count                  parts      <-> first points      which groups are large enough; where each begins
@@ -30,7 +30,7 @@ struct Count {
     void join(Count const& o) { points += o.points; }
 };
 
-/// The members of a group that this rank has, in group order, and the row that it makes of them.
+/// The members that this rank has of a group that spans ranks, in group order, and the row that it makes of them.
 struct Here {
     pos_t begin = 0, size = 0;
     std::size_t row = no_row;
@@ -62,12 +62,13 @@ template <class T>
 class RankCatalogue {
   public:
     RankCatalogue(Comm& comm, Cpu const& cpu, RankGroups<T> const& groups, std::size_t min_members,
-                  Beside given)
+                  Beside given, RowsElsewhere<T> const& elsewhere)
         : comm_(comm),
           cpu_(cpu),
           groups_(groups),
           base_(groups.points.ranks.positions_before(comm.rank())),
           given_(given),
+          elsewhere_(elsewhere),
           min_members_(std::max<std::size_t>(1, min_members)) {
         all_.input_index = groups.points.input_index;
         rows_.dim = all_.points.dim;
@@ -76,6 +77,7 @@ class RankCatalogue {
     CatalogueOnRanks run(CatalogueOptions<T> const& options) {
         auto const step = comm_.step("catalogue");
         bring_beside(options);
+        comm_.agree([&] { make_own_rows(); });
         auto large = choose_groups();
         SharedGroups const shared(comm_, groups_.points.ranks, std::move(large));
         if (rows_.dim == 3) fill<3>(shared);
@@ -100,73 +102,126 @@ class RankCatalogue {
         if (given_.velocities) all_.velocities = {velocities_.data(), all_.points.size, all_.points.dim};
     }
 
-    /// Finds the groups that are large enough: alone_, and the shared ones, of which it returns this rank's parts. Rows get
-    /// their `count` and `first`.
-    std::vector<GroupPart> choose_groups() {
+    /// Rows of the groups that this rank has alone, if they are large enough, in group order: with `first` in order_, as parts_here_
+    /// of the others has it.
+    void make_own_rows() {
         auto const parts = groups_.shared.parts();
-        Buffer<Count> counts;  // of shared groups
-        comm_.agree([&] {
-            end_ = sort_by_group(
-                groups_.root, [](pos_t i) { return i; }, order_);
-            counts = Buffer<Count>(parts.size());
-            parts_by_root_.resize(parts.size());
-            std::iota(parts_by_root_.begin(), parts_by_root_.end(), std::size_t(0));
-            std::sort(parts_by_root_.begin(), parts_by_root_.end(),
-                      [&](std::size_t a, std::size_t b) { return parts[a].root < parts[b].root; });
-            each_group([&](pos_t, std::size_t part, Here here) {
-                if (part < parts.size()) counts[part].points = here.size;
+        parts_here_.resize(parts.size());
+        parts_by_root_.resize(parts.size());
+        std::iota(parts_by_root_.begin(), parts_by_root_.end(), std::size_t(0));
+        std::sort(parts_by_root_.begin(), parts_by_root_.end(),
+                  [&](std::size_t a, std::size_t b) { return parts[a].root < parts[b].root; });
+        if (auto made = elsewhere_(all_, groups_.root, min_members_)) {
+            rows_ = std::move(*made);
+            order_ = std::move(rows_.order);
+            rows_.order = {};
+            leave_out_parts();
+        } else {
+            find_groups();
+            set_sizes(rows_, given_.velocities);
+            cpu_.run([&] {
+                if (rows_.dim == 3) fill_own<3>();
+                else fill_own<0>();
             });
-        });
-        groups_.shared.join(comm_, std::span<Count>(counts));
-        std::uint64_t before = 0;  // members of groups that began on this rank
-        auto large = comm_.agree([&] { return choose_groups(counts, before); });
-        auto const first = comm_.offsets(before)[std::size_t(comm_.rank())];
-        for (index_t& of_row : rows_.first) of_row += index_t(first);
-        return large;
-    }
-    std::vector<GroupPart> choose_groups(Buffer<Count> const& counts, std::uint64_t& before) {
-        auto const parts = groups_.shared.parts();
-        std::vector<Here> of_part(parts.size());
-        each_group([&](pos_t root, std::size_t part, Here here) {
-            bool const shared = part < parts.size();
-            bool const begins = !shared || parts[part].group == base_ + root;
-            std::uint64_t const count = shared ? counts[part].points : here.size;
-            if (count >= min_members_) {
-                if (begins) {
-                    here.row = rows_.first.size();
-                    rows_.first.push_back(index_t(before));
-                    rows_.count.push_back(index_t(count));
-                }
-                if (shared) of_part[part] = here;
-                else alone_.push_back(here);
-            }
-            if (begins) before += count;
-        });
-        std::vector<GroupPart> large;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            if (of_part[i].size == 0) continue;
-            large.push_back(parts[i]);
-            of_shared_.push_back(of_part[i]);
         }
-        return large;
     }
-    /// f(root, number among shared.parts() or more, members) for the groups here, in the order of their first points here.
-    template <class F>
-    void each_group(F const& f) const {
+    void find_groups() {
         auto const parts = groups_.shared.parts();
+        auto const end = sort_by_group(
+            groups_.root, [](pos_t i) { return i; }, order_);
         pos_t begin = 0;
-        std::size_t next = 0;
+        auto part = parts_by_root_.begin();
         for (pos_t i = 0; i < groups_.root.size(); ++i) {
             if (groups_.root[i] != i) continue;
-            bool const shared = next < parts_by_root_.size() && parts[parts_by_root_[next]].root == i;
-            f(i, shared ? parts_by_root_[next++] : parts.size(), Here{begin, end_[i] - begin});
-            begin = end_[i];
+            pos_t const size = end[i] - begin;
+            if (part != parts_by_root_.end() && parts[*part].root == i) {
+                parts_here_[*part++] = {begin, size};
+            } else if (size >= min_members_) {
+                rows_.first.push_back(begin);
+                rows_.count.push_back(size);
+            }
+            begin = end[i];
         }
     }
-    [[nodiscard]] std::span<pos_t const> members(Here const& here) const {
-        return {order_.data() + here.begin, here.size};
+    /// Keeps rows of groups of which no other rank has a part, and finds the members of others.
+    void leave_out_parts() {
+        auto const parts = groups_.shared.parts();
+        if (parts.empty()) return;
+        auto const root_of = [&](pos_t member) { return groups_.root[member]; };
+        for (std::size_t const part : parts_by_root_) {
+            auto const here = std::ranges::equal_range(order_, parts[part].root, std::less<>(), root_of);
+            parts_here_[part] = {pos_t(here.begin() - order_.begin()), pos_t(here.size())};
+        }
+        std::vector<std::size_t> own;
+        auto part = parts_by_root_.begin();
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            auto const begin = pos_t(rows_.first[i]);
+            while (part != parts_by_root_.end() && parts_here_[*part].begin < begin) ++part;
+            if (part == parts_by_root_.end() || parts_here_[*part].begin != begin) own.push_back(i);
+        }
+        if (own.size() < rows_.size()) rows_.select(own);
+    }
+    template <int Dim>
+    void fill_own() {
+        fill_rows<Dim>(
+            rows_, rows_.first.size(), [](std::size_t i) { return i; },
+            [&](std::size_t i) {
+                return std::span<pos_t const>(order_).subspan(std::size_t(rows_.first[i]),
+                                                              std::size_t(rows_.count[i]));
+            },
+            all_);
     }
 
+    /// Finds the groups that span ranks and are large enough; returns this rank's parts of them. The first point of some is here:
+    /// these get a row with `count`, behind the others. All get the `first` of all ranks.
+    std::vector<GroupPart> choose_groups() {
+        auto counts = comm_.agree([&] {
+            Buffer<Count> own(parts_here_.size());
+            std::transform(parts_here_.begin(), parts_here_.end(), own.begin(),
+                           [](Here const& here) { return Count{here.size}; });
+            return own;
+        });
+        groups_.shared.join(comm_, std::span<Count>(counts));
+        std::uint64_t members = 0;  // of groups that began on this rank
+        auto large = comm_.agree([&] {
+            members = number_rows(counts);
+            return large_parts(counts);
+        });
+        auto const before = comm_.offsets(members)[std::size_t(comm_.rank())];
+        for (index_t& first : rows_.first) first += index_t(before);
+        return large;
+    }
+    /// Makes `first` of rows count all members of groups that began on this rank, but no others; returns how many these are.
+    std::uint64_t number_rows(Buffer<Count> const& counts) {
+        auto const parts = groups_.shared.parts();
+        std::size_t row = 0, own = rows_.size();
+        index_t more = 0;  // than what is in order_, so far
+        for (std::size_t const part : parts_by_root_) {
+            Here& here = parts_here_[part];
+            for (; row < own && rows_.first[row] < here.begin; ++row) rows_.first[row] += more;
+            bool const begins = parts[part].group == base_ + parts[part].root;
+            std::uint64_t const count = begins ? counts[part].points : 0;
+            if (begins && count >= min_members_) {
+                here.row = rows_.first.size();
+                rows_.first.push_back(here.begin + more);
+                rows_.count.push_back(index_t(count));
+            }
+            more += index_t(count) - index_t(here.size);
+        }
+        for (; row < own; ++row) rows_.first[row] += more;
+        return std::uint64_t(index_t(order_.size()) + more);
+    }
+    std::vector<GroupPart> large_parts(Buffer<Count> const& counts) {
+        std::vector<GroupPart> large;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i].points < min_members_) continue;
+            large.push_back(groups_.shared.parts()[i]);
+            of_shared_.push_back(parts_here_[i]);
+        }
+        return large;
+    }
+
+    /// Rows of groups that span ranks.
     template <int Dim>
     void fill(SharedGroups const& shared) {
         using Row = GroupRow<Dim, T>;
@@ -175,13 +230,13 @@ class RankCatalogue {
         comm_.agree([&] {
             set_sizes(rows_, given_.velocities);
             cpu_.run([&] {
-                fill_rows<Dim>(
-                    rows_, alone_.size(), [&](std::size_t i) { return alone_[i].row; },
-                    [&](std::size_t i) { return members(alone_[i]); }, all_);
                 memory.resize(of_shared_.size());
                 parts.reserve(of_shared_.size());
                 for (std::size_t i = 0; i < of_shared_.size(); ++i)
-                    parts.emplace_back(all_, members(of_shared_[i]), memory[i]);
+                    parts.emplace_back(
+                        all_,
+                        std::span<pos_t const>(order_).subspan(of_shared_[i].begin, of_shared_[i].size),
+                        memory[i]);
             });
         });
         each_pass<Row>([&]<class Fold>() { pass<Fold>(shared, parts); });
@@ -233,11 +288,13 @@ class RankCatalogue {
         auto const parts = groups_.shared.parts();
         auto members = comm_.agree([&] {
             Buffer<Member> own(order_.size());
-            each_group([&](pos_t root, std::size_t part, Here here) {
-                std::uint64_t const group = part < parts.size() ? parts[part].group : base_ + root;
-                for (pos_t i = here.begin; i < here.begin + here.size; ++i)
-                    own[i] = {group, base_ + order_[i], all_.input_index[order_[i]]};
+            std::transform(order_.begin(), order_.end(), own.begin(), [&](pos_t i) {
+                return Member{base_ + groups_.root[i], base_ + i, all_.input_index[i]};
             });
+            for (std::size_t part = 0; part < parts.size(); ++part) {
+                auto const [begin, size, row] = parts_here_[part];
+                for (pos_t i = begin; i < begin + size; ++i) own[i].group = parts[part].group;
+            }
             return own;
         });
         members = sort_records(comm_, cpu_, std::move(members));
@@ -275,14 +332,15 @@ class RankCatalogue {
     RankGroups<T> const& groups_;
     std::uint64_t base_;  // position of the first own point among all points
     Beside given_;
+    RowsElsewhere<T> const& elsewhere_;
     std::uint64_t min_members_;
     Buffer<T> masses_, velocities_;                       // of own positions
     Particles<T> all_{.points = groups_.points.points(),  // those of this rank
                       .axes = Axes(groups_.period, groups_.extent)};
-    Buffer<pos_t> order_, end_;  // own positions by group, and where groups end, at their roots
-    std::vector<std::size_t> parts_by_root_;
-    std::vector<Here> alone_, of_shared_;  // of groups that are large enough; the latter as their parts
-    FofCatalogue rows_;                    // of groups whose first point is here
+    Buffer<pos_t> order_;                       // own positions by group
+    std::vector<std::size_t> parts_by_root_;    // numbers of parts of shared groups, as are in order_
+    std::vector<Here> parts_here_, of_shared_;  // these parts, and those of groups that are large enough
+    FofCatalogue rows_;                         // of groups whose first point is here
 };
 
 }  // namespace
@@ -304,8 +362,9 @@ Beside check_catalogue_options(Comm& comm, Cpu const& cpu, Points<T> local,
 
 template <class T>
 CatalogueOnRanks make_catalogue(Comm& comm, Cpu const& cpu, RankGroups<T> const& groups,
-                                CatalogueOptions<T> const& options, Beside given) {
-    return RankCatalogue<T>(comm, cpu, groups, options.min_members, given).run(options);
+                                CatalogueOptions<T> const& options, Beside given,
+                                RowsElsewhere<T> const& elsewhere) {
+    return RankCatalogue<T>(comm, cpu, groups, options.min_members, given, elsewhere).run(options);
 }
 
 template Beside check_catalogue_options(Comm&, Cpu const&, Points<float>,
@@ -313,8 +372,10 @@ template Beside check_catalogue_options(Comm&, Cpu const&, Points<float>,
 template Beside check_catalogue_options(Comm&, Cpu const&, Points<double>,
                                         CatalogueOptions<double> const&);
 template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<float> const&,
-                                         CatalogueOptions<float> const&, Beside);
+                                         CatalogueOptions<float> const&, Beside,
+                                         RowsElsewhere<float> const&);
 template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<double> const&,
-                                         CatalogueOptions<double> const&, Beside);
+                                         CatalogueOptions<double> const&, Beside,
+                                         RowsElsewhere<double> const&);
 
 }}}  // namespace zwalk::v0::detail

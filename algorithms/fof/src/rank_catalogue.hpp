@@ -1,9 +1,12 @@
 // The catalogue of groups whose points are in z-order on MPI ranks.
 #pragma once
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "beside_points.hpp"
+#include "moments.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/ranks/shared_groups.hpp"
 #include "zwalk/ranks/sort.hpp"
@@ -22,24 +25,34 @@ struct RankGroups {
     SharedGroups const& shared;  ///< the groups of `root` that span ranks
 };
 
+/// Makes rows of this rank's groups of at least so many own points elsewhere than on threads, as if there were no other ranks: in
+/// group order, which comes with them. Points are in z-order; `root` is that of RankGroups. None: threads have to. Not collective.
+template <class T>
+using RowsElsewhere = std::function<std::optional<FofCatalogue>(
+    Particles<T> const& own, std::span<pos_t const> root, std::size_t min_members)>;
+
 /// Throws what fof_with_catalogue() would for masses and velocities, on all ranks, else returns which of them there are.
 /// Collective.
 template <class T>
 Beside check_catalogue_options(Comm& comm, Cpu const& cpu, Points<T> local,
                                CatalogueOptions<T> const& options);
 
-/// This rank's rows of the catalogue; options have been checked. Collective.
+/// This rank's rows of the catalogue; options have been checked. Those of groups that don't span ranks are made elsewhere, if they
+/// can be: each rank decides that alone, as they are the same. Collective.
 template <class T>
 CatalogueOnRanks make_catalogue(Comm& comm, Cpu const& cpu, RankGroups<T> const& groups,
-                                CatalogueOptions<T> const& options, Beside given);
+                                CatalogueOptions<T> const& options, Beside given,
+                                RowsElsewhere<T> const& elsewhere);
 
 extern template Beside check_catalogue_options(Comm&, Cpu const&, Points<float>,
                                                CatalogueOptions<float> const&);
 extern template Beside check_catalogue_options(Comm&, Cpu const&, Points<double>,
                                                CatalogueOptions<double> const&);
 extern template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<float> const&,
-                                                CatalogueOptions<float> const&, Beside);
+                                                CatalogueOptions<float> const&, Beside,
+                                                RowsElsewhere<float> const&);
 extern template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<double> const&,
-                                                CatalogueOptions<double> const&, Beside);
+                                                CatalogueOptions<double> const&, Beside,
+                                                RowsElsewhere<double> const&);
 
 }}}  // namespace zwalk::v0::detail

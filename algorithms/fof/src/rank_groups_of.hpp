@@ -1,5 +1,10 @@
 // Groups of points on MPI ranks, and their catalogue, wherever ranks walk.
 #pragma once
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "catalogue_calls.hpp"
 #include "checked_catalogue.hpp"
 #include "driver.hpp"
 #include "rank_catalogue.hpp"
@@ -16,6 +21,18 @@ void from_unit(FofCatalogue& c, LengthUnit<T> const& unit) {
         for (double& length : *lengths) length *= double(unit.unit());
 }
 
+/// A rank's rows where it walks: none on threads.
+template <class T, class P>
+struct RowsWhereWalked {
+    P* place;
+
+    std::optional<FofCatalogue> operator()(Particles<T> const& own, std::span<pos_t const> root,
+                                           std::size_t min_members) const {
+        if constexpr (is_device<P>) return rows_of_rank(*place, own, root, min_members);
+        else return std::nullopt;
+    }
+};
+
 /// @param local  points that aren't an index's
 template <class T, class Where>
 FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
@@ -26,13 +43,15 @@ FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
     Beside const beside = check_catalogue_options(comm, cpu, local.local, catalogue);
     RankCallPoints<T, Where> points(std::type_identity<FofAlgorithm>{}, comm, cpu, where, local, columns,
                                     o);
+    RowsWhereWalked<T, typename Where::Type> const there{where.place};
     return FofAlgorithm::run<FofWithCatalogue>(
         points, o, [&](JoinedGroups const& found, FofWithCatalogue& r) {
             RankPoints<T>& all = points.points();
             Extent<T> extent(0);
             comm.attempt([&] { extent = in_unit(all.extent(), all.unit()); });
             RankGroups<T> const groups{all.own().points, all.period(), extent, found.root, found.shared};
-            r.catalogue = make_catalogue(comm, cpu, groups, catalogue, beside);
+            r.catalogue =
+                make_catalogue(comm, cpu, groups, catalogue, beside, RowsElsewhere<T>(std::ref(there)));
             from_unit(r.catalogue.rows, all.unit());
             points.end_phase("catalogue");
         });
