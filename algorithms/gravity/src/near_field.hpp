@@ -21,7 +21,6 @@
 #include "images.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/run/call_points.hpp"
-#include "zwalk/tree/copy_tree.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -65,15 +64,11 @@ class NearField<order, CallPoints<T, P>> {
               Carried const& carried)
         : points_(points), tree_(&points.prepared().tree) {
         std::vector<PointMass<T>> const rows = carried(points.rows_here());
-        if (is_periodic(o) && !rows.empty()) {
-            see_from_afar(rows);
-            add_images(trait, rows);
-            masses_ = {points.place(), std::span<PointMass<T> const>(sources_.masses)};
-            points.end_phase("images");
-        } else {
-            masses_ = {points.place(), std::span<PointMass<T> const>(rows), tree_->input};
-        }
+        masses_ = {points.place(), std::span<PointMass<T> const>(rows), tree_->input};
         points.end_phase("masses");
+        if (!is_periodic(o) || rows.empty()) return;
+        see_from_afar();
+        if constexpr (!is_device<P>) add_images(trait, rows);
     }
     NearField(NearField const&) = delete;
     NearField& operator=(NearField const&) = delete;
@@ -86,12 +81,14 @@ class NearField<order, CallPoints<T, P>> {
             trait.acceleration = felt.acceleration.data();
             trait.potential = felt.potential.data();
             WalkInputs<Gravity<order, T>> inputs{masses_.view(), masses_.view()};
+            std::vector<T> period;
+            if (far_ && is_device<P>) period = points_.period();  // the walk makes images
             if (!sources_.masses.empty()) {
                 inputs.targets = sources_.targets;
                 inputs.known = &sources_.known;
             }
             points_.note_walk(
-                CompiledWalk<Gravity<order, T>, P>::run(place, trait, {}, *tree_, *tree_, inputs));
+                CompiledWalk<Gravity<order, T>, P>::run(place, trait, period, *tree_, *tree_, inputs));
         }
         points_.end_phase("walk");
         masses_ = {};
@@ -106,43 +103,28 @@ class NearField<order, CallPoints<T, P>> {
     }
 
   private:
-    void see_from_afar(std::vector<PointMass<T>> const& rows) {
+    void see_from_afar() {
         auto const& own = points_.prepared();
-        P& place = points_.place();
-        ColumnsOn<PointMass<T>, P> const masses(place, std::span<PointMass<T> const>(rows),
-                                                own.tree.input);
         far_.emplace(own.period, in_unit(own.extent, own.unit));
-        far_->moments = lattice_moments(place, far_->frame, own.tree, masses.view().template column<0>(),
-                                        rows.size());
+        far_->moments = lattice_moments(points_.place(), far_->frame, own.tree,
+                                        masses_.view().template column<0>(), own.tree.size());
         points_.end_phase("lattice");
     }
-    /// Made by threads of the host.
+    /// On threads; a device makes them where it walks (walks.hpp).
     void add_images(Gravity<order, T> const& trait, std::vector<PointMass<T>> const& rows) {
-        auto const& own = points_.prepared();
-        auto const make = [&](Cpu const& host, Tree<T, Cpu> const& tree) {
-            std::vector<PointMass<T>> masses(rows.size());
-            for (std::size_t i = 0; i < rows.size(); ++i) masses[i] = rows[tree.input[i]];
-            sources_ = with_images(host, trait, tree, std::span<PointMass<T> const>(masses), far_->box);
-        };
         P& place = points_.place();
-        if constexpr (is_device<P>) {
-            Cpu host;
-            auto const tree = copy_tree(host, place, own.tree);
-            host.run([&] { make(host, tree); });
-            there_ = copy_tree(place, host, sources_.tree);
-            sources_.tree = {};
-            tree_ = &there_;
-        } else {
-            make(place, own.tree);
-            tree_ = &sources_.tree;
-        }
+        std::vector<PointMass<T>> masses(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) masses[i] = rows[tree_->input[i]];
+        sources_ = with_images(place, trait, *tree_, std::span<PointMass<T> const>(masses), far_->box);
+        tree_ = &sources_.tree;
+        masses_ = {place, std::span<PointMass<T> const>(sources_.masses)};
+        points_.end_phase("images");
     }
 
     Points& points_;
     Tree<T, P> const* tree_;            // that is walked
     std::optional<FarMasses> far_;      // in a periodic box
-    GravitySources<order, T> sources_;  // there: with images
-    Tree<T, P> there_;                  // devices: that of sources_
+    GravitySources<order, T> sources_;  // there, on threads: with images
     ColumnsOn<PointMass<T>, P> masses_;
 };
 

@@ -1,11 +1,18 @@
 // The walk of gravity that zwalk_add_walk() compiles, for each order of expansions.
 #pragma once
+#include <cstdlib>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "device_images.hpp"
 #include "zwalk/gravity/trait.hpp"
 #include "zwalk/run/instance.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// In open space: in a box its images are among the sources.
+/// In open space; in a periodic box images are among the sources. On a device all points in a box may be given as they are: their images
+/// are made there.
 template <int order, class T, class P>
 struct WalkOf<Gravity<order, T>, P> {
     static constexpr bool is_asked = true;
@@ -15,7 +22,22 @@ struct WalkOf<Gravity<order, T>, P> {
                           WalkInputs<Gravity<order, T>> const& inputs) {
         if constexpr (std::is_same_v<Space, Open<3, T>>)
             return walk(place, trait, space, targets, sources, inputs);
+        else if constexpr (is_device<P>)
+            return walk_with_images(place, trait, ImageBox(std::vector<T>(space.box, space.box + 3)),
+                                    sources, inputs);
         else std::abort();
+    }
+
+  private:
+    static WalkCounts walk_with_images(P& place, Gravity<order, T> const& trait, ImageBox const& box,
+                                       Tree<T, P> const& tree,
+                                       WalkInputs<Gravity<order, T>> const& inputs) {
+        auto all = DeviceImages<order, T, P>(place, trait, tree, inputs.source_payload, box).run();
+        WalkInputs<Gravity<order, T>> with_images;
+        with_images.source_payload.template column<0>() = all.mass.data();
+        with_images.target_payload = with_images.source_payload;
+        with_images.targets = all.targets;
+        return walk(place, trait, Open<3, T>(), all.tree, all.tree, with_images, std::move(all.known));
     }
 };
 

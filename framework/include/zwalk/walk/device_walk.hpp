@@ -39,7 +39,8 @@ class DeviceWalker {
 
   public:
     DeviceWalker(Device& device, I const& trait, Space const& space, Tree<T, Device> const& targets,
-                 Tree<T, Device> const& sources, WalkInputs<I> const& inputs)
+                 Tree<T, Device> const& sources, WalkInputs<I> const& inputs,
+                 DeviceKnownNodes<typename I::Summary>&& known)
         : device_(device),
           trait_(trait),
           space_(space),
@@ -47,6 +48,7 @@ class DeviceWalker {
           sources_(sources),
           inputs_(inputs),
           nodes_(top_nodes(targets, inputs.targets)),
+          known_(std::move(known)),
           down_(targets, sources),
           budget_(device.memory_budget() ? device.memory_budget() : device.available() / 2),
           small_(
@@ -122,10 +124,11 @@ class DeviceWalker {
         if constexpr (accepts_nodes<I>)
             if (inputs_.known)
                 for (auto const& count : inputs_.known->count)
-                    source_count_.push_back(copy_to(device_, count));
+                    known_.count.push_back(copy_to(device_, count));
         if constexpr (I::uses.summary) {
-            source_summary_ = device_summaries(device_, trait_, sources_, inputs_.source_payload,
-                                               accepts_nodes<I> ? inputs_.known : nullptr);
+            if (known_.summary.empty())
+                known_.summary = device_summaries(device_, trait_, sources_, inputs_.source_payload,
+                                                  accepts_nodes<I> ? inputs_.known : nullptr);
             if (&targets_ != &sources_)
                 other_target_summary_ =
                     device_summaries(device_, trait_, targets_, inputs_.target_payload, nullptr);
@@ -157,7 +160,7 @@ class DeviceWalker {
     }
     /// The summaries of a plane's targets; null for traits that have none.
     [[nodiscard]] typename I::Summary const* target_summary(std::size_t plane) const {
-        auto const& all = &targets_ == &sources_ ? source_summary_ : other_target_summary_;
+        auto const& all = &targets_ == &sources_ ? known_.summary : other_target_summary_;
         return all.empty() ? nullptr : all[plane].data();
     }
 
@@ -165,9 +168,9 @@ class DeviceWalker {
         return down_.step(
             trait_, space_, inputs_.links, j, begin, source_child,
             [&](std::size_t plane) { return target_summary(plane); },
-            [&](std::size_t plane) { return source_summary_[plane].data(); },
+            [&](std::size_t plane) { return known_.summary[plane].data(); },
             [&](std::size_t plane) -> pos_t const* {
-                return source_count_.empty() ? nullptr : source_count_[plane].data();
+                return known_.count.empty() ? nullptr : known_.count[plane].data();
             });
     }
 
@@ -381,14 +384,14 @@ class DeviceWalker {
     Tree<T, Device> const& targets_;
     Tree<T, Device> const& sources_;
     WalkInputs<I> inputs_;
-    TargetNodes nodes_;  ///< targets
+    TargetNodes nodes_;                            ///< targets
+    DeviceKnownNodes<typename I::Summary> known_;  ///< of the sources
     StepsDown<I, Space, Device> down_;
     std::uint64_t budget_, list_bytes_ = 0;
     SmallPlanes<Device> small_;
     size_type const* small_offset_ = nullptr;  ///< of its lists
     LeafPoints<I> points_;
-    std::vector<DeviceBuffer<typename I::Summary>> source_summary_, other_target_summary_;
-    std::vector<DeviceBuffer<pos_t>> source_count_;  ///< WalkInputs::known; else none
+    std::vector<DeviceBuffer<typename I::Summary>> other_target_summary_;
     DeviceBuffer<Total> totals_;
     DeviceBuffer<std::uint64_t> scratch_;
     pos_t leaf_slots_ = no_pos;
@@ -399,13 +402,16 @@ class DeviceWalker {
 
 /// Walks a trait over two trees on a device, as walk.hpp does on CPU threads, with the same results. The
 /// trait's pointers point to the device's memory. `combine` runs there and, for the last one, on the host.
+/// @param known  WalkInputs::known, where the device has that already; none: as `inputs` says
 template <class I, class Space, class Device>
 requires is_device<Device> WalkCounts walk(Device& device, I const& trait, Space const& space,
                                            Tree<typename I::real, Device> const& targets,
                                            Tree<typename I::real, Device> const& sources,
-                                           WalkInputs<I> const& inputs = {}) {
+                                           WalkInputs<I> const& inputs = {},
+                                           detail::DeviceKnownNodes<typename I::Summary> known = {}) {
     if constexpr (check_interaction<I>())
-        return detail::DeviceWalker<I, Space, Device>(device, trait, space, targets, sources, inputs)
+        return detail::DeviceWalker<I, Space, Device>(device, trait, space, targets, sources, inputs,
+                                                      std::move(known))
             .run();
     else return {};
 }

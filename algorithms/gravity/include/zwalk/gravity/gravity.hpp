@@ -74,8 +74,7 @@ struct GravityCall {
 /// O(N log N) to sort, O(N) for the walk. Memory beside the input: see gravity_memory; on a GPU device_gravity_memory.
 ///
 /// On a GPU it is as accurate as on CPU threads, but not the same bits, since sums are in another order; expansions are of order 4 or
-/// 5, which are those that are chosen by accuracy, in double also for float. In a periodic box threads of the host make the images,
-/// from a copy of the tree, and the field of what is further away.
+/// 5, which are those that are chosen by accuracy, in double also for float.
 ///
 /// On MPI ranks each passes its own rows (any number, also none) and their masses, and the same options. As accurate, but not the same
 /// bits: ranks cut nodes where their ranges of the z-order end, so other nodes act as a whole. The same bits for the same number of

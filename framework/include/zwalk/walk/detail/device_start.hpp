@@ -10,6 +10,13 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
+/// KnownNodes in the memory of a device.
+template <class Summary>
+struct DeviceKnownNodes {
+    std::vector<DeviceBuffer<pos_t>> count;  ///< none: as points are here
+    std::vector<DeviceBuffer<Summary>> summary;
+};
+
 /// The summaries of all nodes of a tree, by plane.
 /// @param known  what they are where some leaves have no points; else null
 template <class I, class Device>

@@ -1,0 +1,209 @@
+// Images of points in a periodic box, made on a device, against those that threads make: the same tree, bit for bit.
+#include <cstdint>
+#include <string>
+
+#include "device/run.hpp"
+#include "gravity/ewald.hpp"
+#include "gravity/src/algorithm.hpp"
+#include "gravity/src/device_images.hpp"
+#include "gravity/src/images.hpp"
+#include "support/sanitized.hpp"
+#include "zwalk/exec/columns_on.hpp"
+#include "zwalk/run/index.hpp"
+#include "zwalk/tree/copy_tree.hpp"
+
+using namespace test;
+using namespace zwalk::detail;
+
+namespace {
+
+/// A device that counts what it passes to the host, and gets from there.
+struct CountingDevice : HostDevice<> {
+    std::uint64_t passed = 0;
+    template <class T>
+    void upload(T* to, T const* from, std::size_t n) {
+        passed += n * sizeof(T);
+        HostDevice<>::upload(to, from, n);
+    }
+    template <class T>
+    void download(T* to, T const* from, std::size_t n) {
+        passed += n * sizeof(T);
+        HostDevice<>::download(to, from, n);
+    }
+};
+
+template <class V>
+bool same_there(HostDevice<>& device, DeviceBuffer<V> const& there, std::vector<V> const& here) {
+    std::vector<V> back(there.size());
+    device.download(back.data(), there.data(), back.size());
+    return back == here;
+}
+template <int order, class T>
+bool same_masses(Multipole<order, T> const& a, Multipole<order, T> const& b) {
+    return a.lo == b.lo && a.hi == b.hi && a.centre == b.centre &&
+           std::ranges::equal(a.moment.at, b.moment.at) && a.size2 == b.size2;
+}
+
+/// What a call has of points, masses and a box before it makes images.
+template <int order, class T>
+struct Given {
+    Index<T> index;
+    Gravity<order, T> trait;
+    std::vector<PointMass<T>> masses;  ///< by position
+    ImageBox box;
+
+    Given(Rows<3, T> const& rows, BoxSides const& sides, GravityOptions const& o)
+        : index(Points<T>(rows.front().data(), rows.size(), 3),
+                {.box = {sides[0], sides[1], sides[2]}, .tree = o.tree}),
+          trait(gravity_trait<order, T>(o, unit_of_length(sides[0]))),
+          box(index.points().period) {
+        for (std::size_t i = 0; i < rows.size(); ++i) masses.push_back({T(1 + i % 7)});
+    }
+    [[nodiscard]] GravitySources<order, T> on_threads() const {
+        Cpu const threads(2);
+        return threads.run([&] {
+            return with_images(threads, trait, index.points().tree,
+                               std::span<PointMass<T> const>(masses), box);
+        });
+    }
+    template <class Device>
+    DeviceSources<order, T, PlaceOf<Device>> on(Device& device) const {
+        Cpu here(1);
+        auto const there = copy_tree(device, here, index.points().tree);
+        ColumnsOn<PointMass<T>, Device> const columns(device, std::span<PointMass<T> const>(masses));
+        return DeviceImages<order, T, Device>(device, trait, there, columns.view(), box).run();
+    }
+};
+
+/// @return how many nodes and points images have
+template <int order, class T>
+std::pair<std::size_t, std::size_t> check_images(Rows<3, T> const& rows, BoxSides const& sides,
+                                                 GravityOptions const& o) {
+    CAPTURE(order);
+    CAPTURE(sizeof(T));
+    CAPTURE(rows.size());
+    CAPTURE(sides[0]);
+    CAPTURE(o.opening);
+    CAPTURE(o.softening);
+    CAPTURE(o.tree.leaf_size);
+    CAPTURE(o.tree.top_nodes);
+    Given<order, T> const given(rows, sides, o);
+    auto const expected = given.on_threads();
+    HostDevice<> device;
+    auto const got = given.on(device);
+    Cpu here(1);
+    auto const tree = copy_tree(here, device, got.tree);
+    REQUIRE(tree.size() == expected.tree.size());
+    REQUIRE(tree.planes.size() == expected.tree.planes.size());
+    CHECK(tree.columns == 3);
+    CHECK(tree.stride == expected.tree.stride);
+    CHECK(tree.x == expected.tree.x);
+    CHECK(got.targets.begin == expected.targets.begin);
+    CHECK(got.targets.end == expected.targets.end);
+    std::vector<T> mass;
+    for (auto const& m : expected.masses) mass.push_back(m.mass);
+    CHECK(same_there(device, got.mass, mass));
+    for (std::size_t p = 0; p < tree.planes.size(); ++p) {
+        CAPTURE(p);
+        auto const &a = tree.planes[p], &b = expected.tree.planes[p];
+        CHECK(a.first == b.first);
+        CHECK(a.child == b.child);
+        CHECK(a.lo == b.lo);
+        CHECK(a.hi == b.hi);
+        CHECK(a.stride == b.stride);
+        CHECK(same_there(device, got.known.count[p], expected.known.count[p]));
+        std::vector<Multipole<order, T>> masses(got.known.summary[p].size());
+        device.download(masses.data(), got.known.summary[p].data(), masses.size());
+        CHECK(std::ranges::equal(masses, expected.known.summary[p], same_masses<order, T>));
+    }
+    // Points are those that they are images of.
+    CHECK(std::ranges::all_of(tree.input, [&](pos_t row) { return row < rows.size(); }));
+    auto const& own = given.index.points().tree;
+    return {tree.planes[0].nodes() - own.planes[0].nodes(), tree.size() - own.size()};
+}
+
+/// Points on the faces of a box, also on opposite ones, on edges and in corners.
+template <class T>
+Rows<3, T> on_faces(std::size_t n, BoxSides const& box) {
+    auto rows = stretched(make_points<3, T>("uniform", n, 7), box);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < 3; ++j)
+            if (i % 8 & 1U << j) rows[i][j] = i % 16 < 8 ? T(0) : T(box[j]);
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("device gravity, images: every kind of points, as on threads", T, float, double) {
+    for (auto const& kind : kinds()) {
+        CAPTURE(kind);
+        if (kind == "huge" || kind == "subnormal") continue;  // stretched they are others
+        for (BoxSides const& box : {BoxSides{1.6, 1.6, 1.6}, BoxSides{2, 3, 4}}) {
+            auto const rows = stretched(make_points<3, T>(kind, fewer(700, 4), 3), box);
+            check_images<4>(rows, box, {.softening = .01, .opening = .9, .tree = {.coarsening = 2}});
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("device gravity, images: boxes, openings and trees, as on threads", T, float,
+                   double) {
+    std::size_t without_points = 0, with_points = 0;
+    for (BoxSides const& box : {BoxSides{.1, .1, .1}, BoxSides{2.7, 2.7, 2.7}, BoxSides{1, 2, 1}})
+        for (double const opening : {.4, 1.3, 6.})
+            for (TreeOptions const& tree :
+                 {TreeOptions{.coarsening = 2}, TreeOptions{.leaf_size = 4, .coarsening = 2},
+                  TreeOptions{.leaf_size = 8, .top_nodes = 1},
+                  TreeOptions{.leaf_size = 8, .coarsening = 3, .top_nodes = 500}}) {
+                auto const* const kind = opening > 1 ? "clustered" : "uniform";
+                auto const rows = stretched(make_points<3, T>(kind, fewer(200, 4), 5), box);
+                auto const [nodes, points] =
+                    check_images<5>(rows, box, {.opening = opening, .tree = tree});
+                CHECK(nodes > 0);
+                (points > 0 ? with_points : without_points) += 1;
+            }
+    CHECK(with_points > 4);
+    CHECK(without_points > 0);
+}
+
+TEST_CASE_TEMPLATE("device gravity, images: few points, at one place or on the faces, as on threads", T,
+                   float, double) {
+    for (BoxSides const& box : {BoxSides{1, 1, 1}, BoxSides{.1, .1, .1}})
+        for (double const softening : {0., .01})
+            for (std::size_t n : {1, 2, 3, 9, 100}) {
+                GravityOptions const o{.softening = softening * box[0],
+                                       .opening = .7,
+                                       .tree = {.leaf_size = 4, .coarsening = 2}};
+                check_images<4>(on_faces<T>(n, box), box, o);
+                check_images<4>(Rows<3, T>(n, {T(.3 * box[0]), T(box[1]), T(0)}), box, o);
+                check_images<5>(stretched(make_points<3, T>("uniform", n, 1), box), box, o);
+            }
+}
+
+TEST_CASE("device gravity, images: what the host gets and waits for doesn't grow with the points") {
+    struct Cost {
+        std::uint64_t passed, launches, waits;
+    };
+    auto const cost = [](std::size_t n) {
+        GravityOptions const o{.opening = 1, .tree = {.coarsening = 2, .top_nodes = 20}};
+        Given<1, float> const given(make_points<3, float>("uniform", n, 1), {1, 1, 1}, o);
+        Cpu here(1);
+        CountingDevice device;
+        auto const there = copy_tree(device, here, given.index.points().tree);
+        ColumnsOn<PointMass<float>, CountingDevice> const columns(
+            device, std::span<PointMass<float> const>(given.masses));
+        auto const before = device.stats();
+        device.passed = 0;
+        (void)DeviceImages<1, float, CountingDevice>(device, given.trait, there, columns.view(),
+                                                     given.box)
+            .run();
+        auto const now = device.stats();
+        return Cost{device.passed / there.planes.size(), now.launches - before.launches,
+                    now.waits - before.waits};
+    };
+    auto const few = cost(1000), many = cost(fewer(20000, 4));
+    CHECK(many.passed < 2 * few.passed);
+    CHECK(few.launches <= 60);
+    CHECK(few.waits <= 12);
+    CHECK(many.launches <= 100);
+    CHECK(many.waits <= 16);
+}
