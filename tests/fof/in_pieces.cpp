@@ -10,21 +10,11 @@
 
 #include "fof/brute.hpp"
 #include "fof/same_catalogue.hpp"
+#include "support/by_parts.hpp"
 
 using namespace test;
 
 namespace {
-
-/// Numbers in memory as if they were read by parts of `rows` rows.
-template <class T>
-RowSource<T> by_parts(T const* data, std::size_t n, int dim, std::size_t rows) {
-    return {n, dim, (n + rows - 1) / rows, [=](std::uint64_t part) {
-                std::size_t const begin = part * rows, count = std::min(n - begin, rows);
-                Buffer<T> some(count * std::size_t(dim));
-                std::copy_n(data + begin * std::size_t(dim), some.size(), some.data());
-                return some;
-            }};
-}
 
 struct Case {
     std::vector<double> box{};

@@ -9,18 +9,15 @@
 #include <utility>
 
 #include "beside_points.hpp"
-#include "piece_borders.hpp"
 #include "piece_catalogue.hpp"
-#include "piece_labels.hpp"
 #include "piece_memory.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/index.hpp"
-#include "zwalk/core/length_unit.hpp"
 #include "zwalk/core/relaxed.hpp"
 #include "zwalk/core/text.hpp"
-#include "zwalk/core/validate.hpp"
+#include "zwalk/run/piece_borders.hpp"
+#include "zwalk/run/piece_values.hpp"
 #include "zwalk/tree/box.hpp"
-#include "zwalk/zorder/key.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -52,8 +49,7 @@ class InPieces {
         timed("spread", [&] { spread(ranges); });
         timed("groups", [&] { find_groups(ranges); });
         timed("borders", [&] { join_at_borders(); });
-        timed("labels",
-              [&] { give_labels(points_.rows(), labels_, how_.pieces, fragments_, put_labels); });
+        timed("labels", [&] { give_labels(put_labels); });
         if (how_.catalogue) timed("catalogue", [&] { end_catalogue(); });
         r_.stats.counts = {{"pieces", how_.pieces}, {"border_points", border_x_.size(0)}};
         return std::move(r_);
@@ -74,33 +70,11 @@ class InPieces {
     }
 
     void check() {
-        refuse_unit(survey_.largest, "or take them without pieces");
+        check_plain_unit(survey_.largest, "or take them without pieces");
         // fof() refuses what is wrong with the options; of no points, so that it's done before any work.
         (void)fof(Points<T>(nullptr, 0, sources_.points.dim), o_, cpu_);
         if (sources_.points.size > 0) period_ = checked_period(o_.box, survey_.extent);
         axes_ = Axes(period_, survey_.extent);
-    }
-    void refuse_unit(T largest, char const* help) const {
-        if (unit_for(largest).is_plain()) return;
-        throw InputError(detail::text(
-            "coordinates of some points are {} at most: in pieces they must be from 2^{} to "
-            "2^{}; give other units, {}",
-            largest, least_plain_exponent<T>, largest_plain_exponent<T>, help));
-    }
-
-    /// Refuses points that aren't those of the survey, as far as it can tell.
-    void refuse_change(Points<T> points, std::uint64_t first) const {
-        (void)check_points(points, "points", first);
-        auto const found = find_extent(points);
-        auto const& known = survey_.extent;
-        for (std::size_t j = 0; points.size > 0 && j < dim_; ++j)
-            if (found.lo[j] < known.lo[j] || found.hi[j] > known.hi[j])
-                throw InputError(
-                    detail::text("the input has changed since it was read first: in rows {} to {} there "
-                                 "are coordinates "
-                                 "from {} to {} in column {}, of all they were from {} to {}",
-                                 first, first + points.size - 1, found.lo[j], found.hi[j], j,
-                                 known.lo[j], known.hi[j]));
     }
 
     /// Brings all rows to their pieces.
@@ -111,7 +85,7 @@ class InPieces {
         Buffer<pos_t> piece;
         std::uint64_t part = 0;
         for_each_part(sources_.points, [&](Points<T> points, std::uint64_t first) {
-            cpu_.run([&] { refuse_change(points, first); });
+            cpu_.run([&] { check_unchanged(survey_, points, first); });
             CatalogueOptions<T> beside;
             Buffer<T> const masses = how_.catalogue && mass.dim > 0 ? mass.read(part) : Buffer<T>(),
                             moves = how_.catalogue && v.dim > 0 ? v.read(part) : Buffer<T>();
@@ -134,7 +108,7 @@ class InPieces {
     }
 
     void find_groups(ZRanges<T> const& ranges) {
-        Borders<T> const borders(ranges, survey_, period_, o_.linking_length);
+        Borders<T> const borders(ranges, survey_, period_);
         r_.catalogue.dim = sources_.points.dim;
         for (std::size_t piece = 0; piece < how_.pieces; ++piece) {
             begin_.push_back(fragments_.size());
@@ -153,7 +127,7 @@ class InPieces {
         if (points.size == 0) return;
         T largest = 0;
         cpu_.run([&] { largest = largest_of(find_extent(points)); });
-        if (how_.pieces > 1) refuse_unit(largest, "or fewer pieces");
+        if (how_.pieces > 1) check_plain_unit(largest, "or fewer pieces");
         FofOptions in_piece = o_;
         in_piece.order = Order::input;
         auto found = fof(points, in_piece, cpu_);
@@ -179,6 +153,7 @@ class InPieces {
         std::fill(fragment.begin(), fragment.end(), alone);
         if (how_.pieces == 1) return fragment;
         Buffer<std::uint8_t> reaches(points.size);
+        T const length = T(o_.linking_length);
         constexpr std::size_t run =
             64;  // neighbours along the z-order, most of which are far from borders together
         cpu_.for_each((points.size + run - 1) / run, [&](std::size_t r) {
@@ -188,9 +163,9 @@ class InPieces {
             for (std::size_t i = begin + 1; i < end; ++i)
                 for (std::size_t j = 0; j < dim_; ++j)
                     lo[j] = std::min(lo[j], point(i)[j]), hi[j] = std::max(hi[j], point(i)[j]);
-            bool const some = borders.reaches(piece, lo, hi);
+            bool const some = borders.reaches(piece, lo, hi, length);
             for (std::size_t i = begin; i < end; ++i) {
-                reaches[i] = some && borders.reaches(piece, point(i), point(i));
+                reaches[i] = some && borders.reaches(piece, point(i), point(i), length);
                 if (reaches[i] != 0) store_relaxed(fragment.data() + found.root[i], at_border);
             }
         });
@@ -299,6 +274,14 @@ class InPieces {
                          memory_ >> 20, max_points));
     }
 
+    /// Those of groups of fragments, which files know by ~fragment < 0, are known now.
+    void give_labels(std::function<void(std::span<index_t const>)> const& put) {
+        PieceValues const labels{points_.rows(), labels_, how_.pieces};
+        auto const label_of = [&](index_t found) {
+            return found < 0 ? fragments_.whole(std::size_t(~found)).label : found;
+        };
+        give_in_order<index_t>({&labels, 1}, sources_.points.size, label_of, put);
+    }
     void end_catalogue() {
         FofCatalogue& c = r_.catalogue;
         append_rows(
@@ -338,7 +321,7 @@ template <class T>
 void check_sources(FofSources<T> const& sources, FofPiecesOptions const& how) {
     RowSource<T> const &points = sources.points, &masses = sources.masses, &v = sources.velocities;
     check_pieces(points.size, how.pieces);
-    if (how.scratch.empty()) throw InputError("pieces need a directory for temporary files (scratch)");
+    check_scratch(how.scratch);
     auto const same_parts = [&](RowSource<T> const& other, char const* name) {
         if (other.parts != points.parts)
             throw InputError(

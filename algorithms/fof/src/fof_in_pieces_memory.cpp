@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "piece_labels.hpp"
 #include "piece_memory.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/fof/fof_in_pieces.hpp"
 #include "zwalk/run/piece_file.hpp"
+#include "zwalk/run/piece_values.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -25,12 +25,8 @@ Need fof_in_pieces_memory(FofPiecesShape const& shape, FofPiecesOptions const& h
                         coordinates = std::uint64_t(shape.dim) * shape.item_bytes,
                         row = row_bytes(shape);
     Need need;
-    // A part, which is read and may be brought from elsewhere meanwhile; the sample, which a vector grows into, and its z-order.
-    std::uint64_t const streams = 1 + 1 + shape.masses + shape.velocities,
-                        sample = std::min(shape.points, survey_samples) *
-                                 (3 * coordinates + 3 * sizeof(index_t) + 16);
-    need.sort =
-        part_rows * (2 * row + sizeof(pos_t)) + sample + how.pieces * streams * PieceFile::block_bytes;
+    std::size_t const files = std::size_t(1) + 1 + shape.masses + shape.velocities;
+    need.sort = bytes_to_spread(shape.points, coordinates, part_rows, row, how.pieces, files);
     // What threads have, and the allocator keeps of small blocks.
     constexpr std::uint64_t others = 8 << 20;
     need.build = others + detail::piece_bytes(points, shape.dim, shape.item_bytes);
@@ -41,7 +37,7 @@ Need fof_in_pieces_memory(FofPiecesShape const& shape, FofPiecesOptions const& h
         others + points * (how.catalogue ? std::max(found + labels, found - 1 + 2 * sizeof(pos_t) + row)
                                          : found + labels);
     need.walk = std::max<std::uint64_t>(
-        need.walk, 2 * how.pieces * PieceFile::block_bytes + detail::labels_at_once * sizeof(index_t));
+        need.walk, 2 * how.pieces * PieceFile::block_bytes + detail::values_at_once * sizeof(index_t));
     if (!how.catalogue) return need;
     // The largest catalogue, and that of a piece: columns, the widest one once more, and the order that they are brought into.
     std::uint64_t const of_row =
@@ -59,27 +55,15 @@ std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, st
         how.pieces = pieces;
         return fof_in_pieces_memory(shape, how, part_rows).peak();
     };
-    constexpr std::size_t most = std::size_t(1) << 14;
     std::uint64_t const memory = detail::memory_for(how);
-    std::size_t enough = fewest_pieces(shape.points), few = enough - 1;  // too few
-    std::uint64_t least = needed(enough);
-    for (; enough < most && needed(enough) > memory; enough *= 2) {
-        few = enough;
-        least = std::min(least, needed(2 * enough));
-    }
-    if (needed(enough) > memory)
-        throw Error(
-            detail::text("{} points need {} MB of memory however many pieces they are in, more than the "
-                         "{} MB that may be used; the largest "
-                         "catalogue takes {} MB of it, which is less if groups must have more members",
-                         shape.points, least >> 20, memory >> 20,
-                         fof_in_pieces_memory(shape, how, part_rows).result >> 20));
-    while (enough - few > 1) {
-        std::size_t const middle = few + (enough - few) / 2;
-        if (needed(middle) > memory) few = middle;
-        else enough = middle;
-    }
-    return enough;
+    auto const found = fewest_pieces_within(shape.points, memory, needed);
+    if (found.pieces > 0) return found.pieces;
+    throw Error(
+        detail::text("{} points need {} MB of memory however many pieces they are in, more than the "
+                     "{} MB that may be used; the largest "
+                     "catalogue takes {} MB of it, which is less if groups must have more members",
+                     shape.points, found.needed >> 20, memory >> 20,
+                     fof_in_pieces_memory(shape, how, part_rows).result >> 20));
 }
 
 std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions const& how) {

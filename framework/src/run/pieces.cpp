@@ -5,8 +5,10 @@
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/index.hpp"
+#include "zwalk/core/length_unit.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/core/validate.hpp"
+#include "zwalk/run/piece_file.hpp"
 #include "zwalk/zorder/compare.hpp"
 #include "zwalk/zorder/sort.hpp"
 
@@ -52,6 +54,29 @@ PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points) {
     return survey;
 }
 
+template <class T>
+void check_unchanged(PointSurvey<T> const& survey, Points<T> points, std::uint64_t first) {
+    (void)check_points(points, "points", first);
+    auto const found = find_extent(points);
+    auto const& known = survey.extent;
+    for (std::size_t j = 0; points.size > 0 && j < known.lo.size(); ++j)
+        if (found.lo[j] < known.lo[j] || found.hi[j] > known.hi[j])
+            throw InputError(detail::text(
+                "the input has changed since it was read first: in rows {} to {} there "
+                "are coordinates "
+                "from {} to {} in column {}, of all they were from {} to {}",
+                first, first + points.size - 1, found.lo[j], found.hi[j], j, known.lo[j], known.hi[j]));
+}
+
+template <class T>
+void check_plain_unit(T largest, char const* help) {
+    if (unit_for(largest).is_plain()) return;
+    throw InputError(
+        detail::text("coordinates of some points are {} at most: in pieces they must be from 2^{} to "
+                     "2^{}; give other units, {}",
+                     largest, least_plain_exponent<T>, largest_plain_exponent<T>, help));
+}
+
 std::uint64_t most_of_piece(std::uint64_t points, std::size_t pieces) {
     std::uint64_t const even = (points + pieces - 1) / pieces;
     if (points <= survey_samples || pieces == 1) return even;
@@ -70,6 +95,38 @@ void check_pieces(std::uint64_t points, std::size_t pieces) {
     if (std::size_t const fewest = fewest_pieces(points); pieces < fewest)
         throw InputError(
             detail::text("{} points must be in at least {} pieces, not {}", points, fewest, pieces));
+}
+
+void check_scratch(std::filesystem::path const& scratch) {
+    if (scratch.empty()) throw InputError("pieces need a directory for temporary files (scratch)");
+}
+
+PiecesNeed fewest_pieces_within(std::uint64_t points, std::uint64_t memory,
+                                std::function<std::uint64_t(std::size_t)> const& needed) {
+    constexpr std::size_t most = std::size_t(1) << 14;
+    std::size_t enough = fewest_pieces(points), few = enough - 1;  // too few
+    std::uint64_t least = needed(enough);
+    for (; enough < most && needed(enough) > memory; enough *= 2) {
+        few = enough;
+        least = std::min(least, needed(2 * enough));
+    }
+    if (needed(enough) > memory) return {0, least};
+    while (enough - few > 1) {
+        std::size_t const middle = few + (enough - few) / 2;
+        if (needed(middle) > memory) few = middle;
+        else enough = middle;
+    }
+    return {enough, needed(enough)};
+}
+
+std::uint64_t bytes_to_spread(std::uint64_t points, std::uint64_t coordinate_bytes,
+                              std::uint64_t part_rows, std::uint64_t row_bytes, std::size_t pieces,
+                              std::size_t files) {
+    // A part, which is read and may be brought from elsewhere meanwhile; the sample, which a vector grows into, and its z-order.
+    std::uint64_t const sample =
+        std::min(points, survey_samples) * (3 * coordinate_bytes + 3 * sizeof(index_t) + 16);
+    return part_rows * (2 * row_bytes + sizeof(pos_t)) + sample +
+           pieces * files * PieceFile::block_bytes;
 }
 
 template <class T>
@@ -108,6 +165,10 @@ bool ZRanges<T>::holds(std::size_t piece, T const* lo, T const* hi) const {
 
 template PointSurvey<float> survey_points(Cpu const&, RowSource<float> const&);
 template PointSurvey<double> survey_points(Cpu const&, RowSource<double> const&);
+template void check_unchanged(PointSurvey<float> const&, Points<float>, std::uint64_t);
+template void check_unchanged(PointSurvey<double> const&, Points<double>, std::uint64_t);
+template void check_plain_unit(float, char const*);
+template void check_plain_unit(double, char const*);
 template class ZRanges<float>;
 template class ZRanges<double>;
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -50,12 +51,40 @@ inline constexpr std::uint64_t survey_samples = std::uint64_t(1) << 18;
 template <class T>
 PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points);
 
+/// Refuses points that aren't those of the survey, as far as it can tell. Call inside Cpu::run.
+/// @param first  number of their first row
+/// @throws InputError  coordinates outside the extent of the survey, or not finite
+template <class T>
+void check_unchanged(PointSurvey<T> const& survey, Points<T> points, std::uint64_t first);
+/// Refuses coordinates of up to `largest` that need a unit of their own (core/length_unit.hpp): pieces must all have one.
+/// @param help  what does, beside other units
+/// @throws InputError  such coordinates
+template <class T>
+void check_plain_unit(T largest, char const* help);
+
 /// At most so many points are in a piece, but for a small chance.
 std::uint64_t most_of_piece(std::uint64_t points, std::size_t pieces);
 /// As few pieces as points can be in: each must have no more than `max_points`. O(1).
 std::size_t fewest_pieces(std::uint64_t points);
 /// @throws InputError  pieces are fewer than that
 void check_pieces(std::uint64_t points, std::size_t pieces);
+/// @throws InputError  there is no directory for what is on disk
+void check_scratch(std::filesystem::path const& scratch);
+
+/// A number of pieces, and what they need.
+struct PiecesNeed {
+    std::size_t pieces = 0;    ///< 0: none is enough
+    std::uint64_t needed = 0;  ///< then: the least of what was tried
+};
+/// The fewest pieces, up to 2^14, for which needed(pieces) is at most `memory`. O(log pieces) calls.
+PiecesNeed fewest_pieces_within(std::uint64_t points, std::uint64_t memory,
+                                std::function<std::uint64_t(std::size_t)> const& needed);
+/// Bytes that the sample of a survey takes while pieces are made of it, and of parts that go to them.
+/// @param part_rows  of the largest part; of `row_bytes` each
+/// @param files      that all pieces grow in
+std::uint64_t bytes_to_spread(std::uint64_t points, std::uint64_t coordinate_bytes,
+                              std::uint64_t part_rows, std::uint64_t row_bytes, std::size_t pieces,
+                              std::size_t files);
 
 /// Pieces: ranges of the z-order of about as many points each. Equal points are in the order of their rows, as everywhere,
 /// so that they can be cut apart, too, and all positions in the z-order of a piece follow those of lower pieces.

@@ -1,4 +1,4 @@
-// Points of a piece that may have friends in others.
+// What of a piece may have to do with points of others.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -12,27 +12,26 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// Which points may have friends in other pieces.
+/// Which balls may hold points of other pieces than that of their centre.
 template <class T>
 class Borders {
   public:
     /// @param period  of checked_period()
-    Borders(ZRanges<T> const& ranges, PointSurvey<T> const& survey, std::vector<T> const& period,
-            double length)
-        : ranges_(ranges), survey_(survey), period_(period) {
-        // Points within b differ by no more than this along an axis, however d2 was rounded, or has vanished.
-        constexpr T e = std::numeric_limits<T>::epsilon();
-        T const reach = T(length) * (1 + 8 * e) + 4 * std::sqrt(std::numeric_limits<T>::denorm_min());
-        for (std::size_t j = 0; j < survey.extent.lo.size(); ++j)
-            reach_.push_back(is_periodic(j) ? reach + 4 * e * period[j] : reach);
-    }
+    Borders(ZRanges<T> const& ranges, PointSurvey<T> const& survey, std::vector<T> const& period)
+        : ranges_(ranges), survey_(survey), period_(period) {}
 
-    /// Whether friends of a point that lies from `from` to `to` on each axis may be in another piece.
-    [[nodiscard]] bool reaches(std::size_t piece, T const* from, T const* to) const {
+    /// Whether points of another piece may be within a distance, as it is reported, of one that lies from `from` to `to` on each axis.
+    /// Exact but for a few roundings. O(dim).
+    [[nodiscard]] bool reaches(std::size_t piece, T const* from, T const* to, T distance) const {
+        // Points within it differ by no more than this along an axis, however d2 was rounded, or has vanished.
+        constexpr T e = std::numeric_limits<T>::epsilon();
+        T const open_reach =
+            distance * (1 + 8 * e) + 4 * std::sqrt(std::numeric_limits<T>::denorm_min());
         T lo[max_dim], hi[max_dim];
-        for (std::size_t j = 0; j < reach_.size(); ++j) {
+        for (std::size_t j = 0; j < survey_.extent.lo.size(); ++j) {
             T const least = survey_.extent.lo[j], largest = survey_.extent.hi[j];
-            lo[j] = down(from[j] - reach_[j]), hi[j] = up(to[j] + reach_[j]);
+            T const reach = is_periodic(j) ? open_reach + 4 * e * period_[j] : open_reach;
+            lo[j] = down(from[j] - reach), hi[j] = up(to[j] + reach);
             if (is_periodic(j) &&
                 (lo[j] <= up(largest - period_[j]) || hi[j] >= down(least + period_[j])))
                 return true;
@@ -50,7 +49,6 @@ class Borders {
     ZRanges<T> const& ranges_;
     PointSurvey<T> const& survey_;
     std::vector<T> const& period_;
-    std::vector<T> reach_;
 };
 
 }}}  // namespace zwalk::v0::detail
