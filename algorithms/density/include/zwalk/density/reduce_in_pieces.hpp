@@ -1,0 +1,76 @@
+// One number for every point from its k nearest neighbours, of points that memory doesn't hold.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+
+#include "zwalk/core/need.hpp"
+#include "zwalk/core/outcome.hpp"
+#include "zwalk/density/reduce.hpp"
+#include "zwalk/knn/knn.hpp"
+#include "zwalk/run/pieces.hpp"
+
+namespace zwalk { inline namespace v0 {
+
+struct ReducePiecesOptions {
+    std::size_t pieces = 1;           ///< reduce_in_pieces_memory() of so many is needed
+    std::filesystem::path scratch{};  ///< a directory with space for reduce_in_pieces_disk()
+};
+
+/// knn_reduce() of points on disk: the same numbers, bit for bit, whatever the number of pieces.
+///
+/// How: points go to pieces of the z-order (run/pieces.hpp), which are on disk. Each is searched in memory, so that every point gets the
+/// distance to the k-th of its own piece, and the number that is made of these neighbours. It stays if no point of another piece can be
+/// nearer: if the box around that ball is all inside the piece's range, or the ball meets none of the boxes around parts of other
+/// pieces. All other points, group by group, are queries in each piece that their balls meet. They keep the k smallest distances of all
+/// that they have met, whatever piece these are of; and a reduction depends on distances alone.
+///
+/// Reads the input once, points once more for the survey. O(N log N) where most balls are inside pieces, as in few dimensions; where none
+/// is, each piece is built and searched once per group. Memory doesn't depend on how many cross borders, or how far they reach.
+///
+/// @param survey      survey_points() of the points
+/// @param options     `order` is that of the input; tree options are those of each piece
+/// @param put_values  gets the numbers of all points in the order of the input, some at a time
+/// @returns  seconds by phase; counts: pieces, points whose balls cross borders, groups of these, queries in pieces
+/// @throws InputError  as knn_reduce(); coordinates so large or small that their squares leave the range of T, in all or in a piece; fewer
+///                     than fewest_pieces(); no `scratch`; points outside the extent of the survey
+/// @throws Error       no space left in `scratch`
+template <class T>
+Stats knn_reduce_in_pieces(RowSource<T> const& points, PointSurvey<T> survey, Reduction what,
+                           KnnOptions const& options, ReducePiecesOptions const& how,
+                           std::function<void(std::span<T const>)> const& put_values,
+                           Cpu const& cpu = Cpu());
+
+/// The input of knn_reduce_in_pieces(), as far as its needs depend on it.
+struct ReducePiecesShape {
+    std::uint64_t points = 0;
+    int dim = 0;
+    std::size_t item_bytes = 0;
+    index_t k = 0;    ///< one more with exclude_self
+    int threads = 0;  ///< 0: all
+};
+/// Memory that it needs at most: per point of a piece about 49 bytes of three floats, at least 16 MB or k numbers for a group of points
+/// whose balls cross borders, and what it takes to search with so many threads.
+/// @param part_rows  rows of the largest part
+Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces,
+                             std::uint64_t part_rows);
+/// The fewest pieces for which that is at most `memory`.
+/// @param memory  0: what is free
+/// @throws Error  there is no such number
+std::size_t reduce_pieces_for(ReducePiecesShape const& shape, std::uint64_t memory,
+                              std::uint64_t part_rows);
+/// Bytes on disk that it needs at most, where all balls cross borders: coordinates twice, 16 bytes and three numbers per point; in one
+/// piece coordinates, 8 bytes and one number. Beside what becomes of the numbers.
+std::uint64_t reduce_in_pieces_disk(ReducePiecesShape const& shape, std::size_t pieces);
+
+#define ZWALK_REDUCE_IN_PIECES(T)                                                                      \
+    extern template Stats knn_reduce_in_pieces(                                                        \
+        RowSource<T> const&, PointSurvey<T>, Reduction, KnnOptions const&, ReducePiecesOptions const&, \
+        std::function<void(std::span<T const>)> const&, Cpu const&);
+ZWALK_REDUCE_IN_PIECES(float)
+ZWALK_REDUCE_IN_PIECES(double)
+#undef ZWALK_REDUCE_IN_PIECES
+
+}}  // namespace zwalk::v0

@@ -1,0 +1,278 @@
+#include "zwalk/density/reduce_in_pieces.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "piece_boxes.hpp"
+#include "piece_group.hpp"
+#include "piece_group_size.hpp"
+#include "zwalk/core/clock.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/density/density.hpp"
+#include "zwalk/nearest/search.hpp"
+#include "zwalk/run/piece_borders.hpp"
+#include "zwalk/run/piece_file.hpp"
+#include "zwalk/run/piece_values.hpp"
+#include "zwalk/tree/box.hpp"
+
+namespace zwalk { inline namespace v0 {
+namespace {
+
+using namespace detail;
+
+template <class T>
+class ReduceInPieces {
+  public:
+    ReduceInPieces(RowSource<T> const& source, PointSurvey<T>&& survey, Reduction what,
+                   KnnOptions const& o, ReducePiecesOptions const& how, Cpu const& cpu)
+        : source_(source),
+          survey_(std::move(survey)),
+          what_(what),
+          o_(o),
+          pieces_(how.pieces),
+          cpu_(cpu),
+          dim_(std::size_t(source.dim)),
+          k_(std::size_t(std::min<std::uint64_t>(std::uint64_t(o.k) + o.exclude_self, source.size))),
+          x_(how.scratch, pieces_, sizeof(T) * dim_),
+          row_(how.scratch, pieces_, sizeof(index_t)),
+          value_(how.scratch, pieces_, sizeof(T)),
+          open_x_(how.scratch, pieces_, sizeof(T) * dim_),
+          open_row_(how.scratch, pieces_, sizeof(index_t)),
+          open_below_(how.scratch, pieces_, sizeof(T)),
+          open_value_(how.scratch, pieces_, sizeof(T)) {}
+
+    Stats run(std::function<void(std::span<T const>)> const& put_values) {
+        check();
+        ZRanges<T> const ranges(cpu_, survey_, source_.dim, pieces_);
+        boxes_.emplace(pieces_, dim_, period_);
+        timed("spread", [&] { spread(); });
+        timed("pieces", [&] { search_pieces(Borders<T>(ranges, survey_, period_)); });
+        timed("borders", [&] { search_borders(); });
+        timed("values", [&] { give(put_values); });
+        stats_.counts = {{"pieces", pieces_},
+                         {"border_points", open_},
+                         {"border_groups", groups_},
+                         {"border_queries", queries_}};
+        return std::move(stats_);
+    }
+
+  private:
+    template <class Work>
+    void timed(char const* phase, Work const& work) {
+        double const start = now_seconds();
+        work();
+        stats_.seconds.emplace_back(phase, now_seconds() - start);
+    }
+
+    void check() {
+        check_plain_unit(survey_.largest, "or take them without pieces");
+        // It refuses what is wrong with the options; of no points, so that it's done before any work.
+        (void)knn_reduce(Points<T>(nullptr, 0, source_.dim), what_, o_, cpu_);
+        if (source_.size > 0) period_ = checked_period(o_.box, survey_.extent);
+    }
+
+    /// Brings all rows to their pieces.
+    void spread() {
+        // Each splitter of pieces is one of these, too: both are chosen from the sample alike.
+        ZRanges<T> const parts(cpu_, survey_, source_.dim, pieces_ * PieceBoxes<T>::parts);
+        survey_.sample = {}, survey_.row = {};
+        Buffer<pos_t> part_of;
+        for_each_part(source_, [&](Points<T> points, std::uint64_t first) {
+            cpu_.run([&] { check_unchanged(survey_, points, first); });
+            if (part_of.size() < points.size) part_of = Buffer<pos_t>(points.size);
+            cpu_.for_each(points.size, [&](std::size_t i) {
+                part_of[i] = pos_t(parts.piece_of(points.data + i * dim_, first + i));
+            });
+            for (std::size_t i = 0; i < points.size; ++i) {
+                std::size_t const piece = part_of[i] / PieceBoxes<T>::parts;
+                auto const row = index_t(first + i);
+                x_.append(piece, points.data + i * dim_, 1);
+                row_.append(piece, &row, 1);
+                boxes_->add(part_of[i], points.data + i * dim_);
+            }
+        });
+        x_.end_all();
+        row_.end_all();
+    }
+
+    /// A piece, whose points have a plain unit as all of them have.
+    Buffer<T> load(std::size_t piece) const {
+        auto x = read_piece<T>(x_, piece, dim_);
+        T largest = 0;
+        cpu_.run([&] { largest = largest_of(find_extent(view(x))); });
+        if (pieces_ > 1) check_plain_unit(largest, "or fewer pieces");
+        return x;
+    }
+    [[nodiscard]] Points<T> view(Buffer<T> const& x) const {
+        return {x.data(), x.size() / dim_, source_.dim};
+    }
+
+    void search_pieces(Borders<T> const& borders) {
+        for (std::size_t piece = 0; piece < pieces_; ++piece) {
+            if (x_.size(piece) > 0) search_piece(piece, borders);
+            for (PieceFile* file : {&value_, &open_x_, &open_row_, &open_below_}) file->end(piece);
+        }
+    }
+    void search_piece(std::size_t piece, Borders<T> const& borders) {
+        auto const x = load(piece);
+        auto const points = view(x);
+        Buffer<T> value(points.size), below(points.size);
+        KnnOptions in_piece = o_;
+        in_piece.order = Order::input;
+        with_reduction(what_, value.data(), source_.dim, o_.k, [&](auto const& reduce) {
+            auto const see = [&](index_t row, Neighbours<T> const& found) {
+                reduce(row, found);
+                T const* const at = points.data + std::size_t(row) * dim_;
+                T const limit = found.size() < o_.k ? short_limit() : found.scaled_radius2();
+                bool const open = pieces_ > 1 && limit > 0 &&
+                                  borders.reaches(piece, at, at, std::sqrt(limit)) &&
+                                  boxes_->any_but(piece, at, limit);
+                below[std::size_t(row)] = open ? limit : closed;
+            };
+            (void)knn_visit(points, see, in_piece, cpu_);
+        });
+        PieceReader<index_t> row(row_, piece);
+        for (std::size_t i = 0; i < points.size; ++i, row.next()) {
+            index_t const of_input = row.now();
+            if (below[i] == closed) continue;
+            open_x_.append(piece, points.data + i * dim_, 1);
+            open_row_.append(piece, &of_input, 1);
+            open_below_.append(piece, &below[i], 1);
+            value[i] = 0;  // until it's known
+            ++open_;
+        }
+        count_lost({value.data(), value.size()});
+        value_.append(piece, value.data(), value.size());
+    }
+    /// Where fewer than k are found, all below this may be missing.
+    [[nodiscard]] T short_limit() const {
+        T const limit = NearestSearch{.within = o_.within}.template limit2<T>();
+        return std::nextafter(limit, infinity<T>);
+    }
+    void count_lost(std::span<T const> values) { lost_ += lost_densities<T>(values).lost; }
+
+    /// Answers the points whose balls cross borders, as many as fit at a time.
+    void search_borders() {
+        std::size_t piece = 0;
+        for (std::uint64_t at = 0, left = open_; left > 0;) {
+            auto const size = std::size_t(std::min<std::uint64_t>(left, group_size()));
+            PieceGroup<T> group(size, dim_, k_);
+            std::fill(group.size.begin(), group.size.end(), pos_t(0));
+            for (std::size_t have = 0; have < size;) {
+                auto const some =
+                    std::size_t(std::min<std::uint64_t>(size - have, open_row_.size(piece) - at));
+                open_x_.read(piece, at, some, group.x.data() + have * dim_);
+                open_below_.read(piece, at, some, group.below.data() + have);
+                std::fill_n(group.home.data() + have, some, pos_t(piece));
+                have += some, at += some;
+                if (at == open_row_.size(piece)) ++piece, at = 0;
+            }
+            for (std::size_t source = 0; source < pieces_; ++source) meet(group, source);
+            reduce(group);
+            left -= size;
+            ++groups_;
+        }
+        open_value_.end_all();
+    }
+    [[nodiscard]] std::uint64_t group_size() const {
+        return piece_group_size({source_.size, source_.dim, sizeof(T), index_t(k_)}, pieces_);
+    }
+    /// Shows a piece to those points of a group that may have neighbours there.
+    void meet(PieceGroup<T>& group, std::size_t piece) {
+        std::size_t const all = group.size.size();
+        Buffer<std::uint8_t> wanted(all);
+        cpu_.for_each(all, [&](std::size_t i) {
+            wanted[i] =
+                group.home[i] == piece || boxes_->meet(piece, group.x.data() + i * dim_, group.below[i]);
+        });
+        auto const asking = std::size_t(std::count(wanted.begin(), wanted.end(), 1));
+        if (asking == 0) return;
+        queries_ += asking;
+        Buffer<pos_t> who(asking);
+        Buffer<T> queries(asking * dim_);
+        for (std::size_t i = 0, q = 0; i < all; ++i) {
+            if (wanted[i] == 0) continue;
+            std::copy_n(group.x.data() + i * dim_, dim_, queries.data() + q * dim_);
+            who[q++] = pos_t(i);
+        }
+        auto const x = load(piece);
+        auto const see = [&](index_t row, Neighbours<T> const& found) {
+            group.take(who[std::size_t(row)], found);
+        };
+        KnnOptions asked = o_;
+        asked.k = index_t(k_);
+        asked.exclude_self = false;
+        asked.order = Order::input;
+        // A group is so small that all its queries fit at once.
+        Cpu const place(cpu_.threads(), std::numeric_limits<std::uint64_t>::max());
+        (void)knn_visit(view(x), view(queries), see, asked, place);
+    }
+    /// Makes numbers of what a group has met. Where the point itself doesn't count, it is the first of its neighbours: one at
+    /// distance 0.
+    void reduce(PieceGroup<T> const& group) {
+        std::size_t const all = group.size.size(), self = o_.exclude_self;
+        Buffer<T> value(all);
+        with_reduction(what_, value.data(), source_.dim, o_.k, [&](auto const& object) {
+            cpu_.for_each(all, [&](std::size_t i) {
+                T const* const kept = group.kept.data() + i * k_ + self;
+                object(index_t(i), Neighbours<T>(kept, nullptr, group.size[i] - pos_t(self)));
+            });
+        });
+        count_lost({value.data(), all});
+        for (std::size_t begin = 0, end = 0; begin < all; begin = end) {
+            while (end < all && group.home[end] == group.home[begin]) ++end;
+            open_value_.append(group.home[begin], value.data() + begin, end - begin);
+        }
+    }
+
+    void give(std::function<void(std::span<T const>)> const& put_values) {
+        PieceValues const all[] = {{row_, value_, pieces_}, {open_row_, open_value_, pieces_}};
+        auto const put = [&](std::span<T> values) {
+            settle_densities<T>(values, {lost_, source_.size});
+            put_values(values);
+        };
+        give_in_order<T>(
+            all, source_.size, [](T value) { return value; }, put);
+    }
+
+    static constexpr T closed = -1;  // in place of a squared distance
+
+    RowSource<T> const& source_;
+    PointSurvey<T> survey_;
+    Reduction what_;
+    KnnOptions const& o_;
+    std::size_t pieces_;
+    Cpu const& cpu_;
+    std::size_t dim_, k_;  // the point itself is one of k_
+    std::vector<T> period_;
+    std::optional<PieceBoxes<T>> boxes_;
+    PieceFile x_, row_, value_;
+    PieceFile open_x_, open_row_, open_below_, open_value_;  // points whose balls cross borders
+    std::uint64_t open_ = 0, groups_ = 0, queries_ = 0, lost_ = 0;
+    Stats stats_;
+};
+
+}  // namespace
+
+template <class T>
+Stats knn_reduce_in_pieces(RowSource<T> const& points, PointSurvey<T> survey, Reduction what,
+                           KnnOptions const& options, ReducePiecesOptions const& how,
+                           std::function<void(std::span<T const>)> const& put_values, Cpu const& cpu) {
+    check_pieces(points.size, how.pieces);
+    check_scratch(how.scratch);
+    return ReduceInPieces<T>(points, std::move(survey), what, options, how, cpu).run(put_values);
+}
+
+#define ZWALK_REDUCE_IN_PIECES(T)                                                       \
+    template Stats knn_reduce_in_pieces(RowSource<T> const&, PointSurvey<T>, Reduction, \
+                                        KnnOptions const&, ReducePiecesOptions const&,  \
+                                        std::function<void(std::span<T const>)> const&, Cpu const&);
+ZWALK_REDUCE_IN_PIECES(float)
+ZWALK_REDUCE_IN_PIECES(double)
+
+}}  // namespace zwalk::v0

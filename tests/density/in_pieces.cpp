@@ -1,0 +1,233 @@
+// One number per point, of points that come in pieces: those of all points at once, bit for bit.
+#include "zwalk/density/reduce_in_pieces.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "support/by_parts.hpp"
+#include "support/points.hpp"
+#include "support/sanitized.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/density/density.hpp"
+
+using namespace test;
+using namespace zwalk;
+
+namespace {
+
+auto const scratch = std::filesystem::temp_directory_path();
+
+template <class T>
+struct Found {
+    std::vector<T> values;
+    std::string error;
+    std::map<std::string, std::uint64_t> counts;
+};
+template <class T, class F>
+Found<T> outcome(F const& f) {
+    Found<T> found;
+    try {
+        f(found);
+    } catch (InputError const& e) {
+        found.error = e.what();
+    }
+    return found;
+}
+template <class T>
+bool same(Found<T> const& a, Found<T> const& b) {
+    return a.error == b.error && a.values.size() == b.values.size() &&
+           (a.values.empty() ||
+            std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(T)) == 0);
+}
+
+template <class T>
+Found<T> in_pieces(RowSource<T> const& source, Reduction what, KnnOptions const& options,
+                   std::size_t pieces) {
+    return outcome<T>([&](Found<T>& found) {
+        Cpu const cpu(2);
+        auto const put = [&](std::span<T const> some) {
+            found.values.insert(found.values.end(), some.begin(), some.end());
+        };
+        auto const stats = knn_reduce_in_pieces<T>(source, survey_points(cpu, source), what, options,
+                                                   {pieces, scratch}, put, cpu);
+        found.counts = {stats.counts.begin(), stats.counts.end()};
+    });
+}
+
+/// How many numbers of pieces have found other values than all points at once have.
+template <int D, class T>
+int wrong_pieces(Rows<D, T> const& rows, KnnOptions const& options,
+                 std::vector<std::size_t> const& numbers = {1, 2, 7, 40}) {
+    auto const points = Points<T>(rows);
+    auto const source = by_parts(points.data, points.size, D, 333);
+    int wrong = 0;
+    for (Reduction const what : {Reduction::radius, Reduction::density, Reduction::sph}) {
+        if (what != Reduction::radius && (options.within < infinity<double> || (options.k % 2 && D > 1)))
+            continue;  // refused; or enough of them have been seen
+        if (what == Reduction::sph && D > 3) continue;
+        auto const all = outcome<T>([&](Found<T>& found) {
+            auto const r = knn_reduce(points, what, options);
+            found.values.assign(r.values.begin(), r.values.end());
+        });
+        for (std::size_t const pieces : numbers) {
+            CAPTURE(pieces);
+            CAPTURE(int(what));
+            bool const right = same(in_pieces(source, what, options, pieces), all);
+            CHECK(right);
+            wrong += !right;
+        }
+    }
+    return wrong;
+}
+
+template <int D, class T>
+void check_kinds(std::size_t n) {
+    for (auto const& kind : some(plain_kinds(), 3)) {
+        CAPTURE(kind);
+        auto const rows = make_points<D, T>(kind, n, 7);
+        for (index_t const k : {1, 8, 33}) {
+            CAPTURE(k);
+            CHECK(wrong_pieces<D, T>(rows, {.k = k, .exclude_self = k == 8}) == 0);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("knn_reduce in pieces: every kind of points, in three columns") {
+    check_kinds<3, float>(fewer(2500, 3));
+}
+TEST_CASE("knn_reduce in pieces: every kind of points, in two and eight") {
+    check_kinds<2, double>(fewer(2000, 3));
+    check_kinds<8, double>(fewer(700, 3));
+}
+
+TEST_CASE("knn_reduce in pieces: periodic boxes, and all dimensions") {
+    std::size_t const n = fewer(3000, 3);
+    for (auto const* kind : {"uniform", "clustered", "grid", "line", "sites40"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, n, 8);
+        auto const [lo, hi] = std::minmax_element(rows.data()->data(), rows.data()->data() + 3 * n);
+        double const length = double(*hi) - double(*lo) + 1e-3;
+        CHECK(wrong_pieces<3, float>(rows, {.k = 16, .box = {length}}) == 0);
+        CHECK(wrong_pieces<3, float>(rows, {.k = 5, .exclude_self = true, .box = {0, length, 0}}) == 0);
+    }
+    CHECK(wrong_pieces<1, float>(make_points<1, float>("uniform", n, 1), {.k = 7, .box = {1}}) == 0);
+    CHECK(wrong_pieces<1, double>(make_points<1, double>("grid", n, 1), {.k = 6}) == 0);
+    CHECK(wrong_pieces<4, double>(make_points<4, double>("uniform", n, 1), {.k = 8, .box = {1}}) == 0);
+    CHECK(wrong_pieces<8, float>(make_points<8, float>("uniform", 500, 1), {.k = 8, .box = {1}}) == 0);
+}
+
+TEST_CASE("knn_reduce in pieces: within a distance, which leaves some with fewer than k") {
+    auto const rows = make_points<3, float>("uniform", 2000, 4);
+    for (double const within : {0., .02, .1, .5, 3e38, 1e300}) {
+        CAPTURE(within);
+        CHECK(wrong_pieces<3, float>(rows, {.k = 9, .within = within}) == 0);
+        CHECK(wrong_pieces<3, float>(rows, {.k = 8, .exclude_self = true, .within = within}) == 0);
+    }
+    // Limits that are distances themselves.
+    CHECK(wrong_pieces<2, double>(make_points<2, double>("grid", 900, 4), {.k = 5, .within = 1}) == 0);
+}
+
+TEST_CASE("knn_reduce in pieces: few points, and more neighbours than a piece has, or all") {
+    for (std::size_t const n : {0, 1, 2, 5, 30})
+        for (index_t const k : {1, 4, 40})
+            for (bool const others : {false, true}) {
+                CAPTURE(n);
+                CAPTURE(k);
+                auto const rows = make_points<3, float>("uniform", n, 2);
+                CHECK(wrong_pieces<3, float>(rows, {.k = k, .exclude_self = others}) == 0);
+            }
+    CHECK(wrong_pieces<3, float>(make_points<3, float>("clustered", 600, 2), {.k = 250}) == 0);
+}
+
+TEST_CASE("knn_reduce in pieces: points at borders that don't fit together come in groups") {
+    std::size_t const n = fewer(4000, 2);
+    auto const rows = make_points<3, double>("clustered", n, 3);
+    auto const source = by_parts(rows[0].data(), n, 3, 500);
+    KnnOptions const options{.k = index_t(n - 100), .exclude_self = true};
+    auto const found = in_pieces(source, Reduction::sph, options, 3);
+    auto const all = knn_reduce(Points<double>(rows), Reduction::sph, options);
+    CHECK(std::equal(all.values.begin(), all.values.end(), found.values.begin(), found.values.end()));
+    CHECK(found.counts.at("border_points") == n);
+    CHECK(found.counts.at("border_groups") > 1);
+    CHECK(found.counts.at("border_queries") == 3 * n);
+}
+
+TEST_CASE("knn_reduce in pieces: most points stay in their piece, and few ask another one") {
+    std::size_t const n = fewer(60000, 6);
+    for (auto const& box : {std::vector<double>{}, {1.}}) {
+        auto const rows = make_points<3, float>("uniform", n, 6);
+        auto const source = by_parts(rows[0].data(), n, 3, 5000);
+        auto counts = in_pieces(source, Reduction::radius, {.k = 8, .box = box}, 4).counts;
+        CHECK(counts.at("pieces") == 4);
+        CHECK(counts.at("border_groups") == 1);
+        CHECK(double(counts.at("border_points")) < 12 * std::pow(double(n), 2 / 3.));
+        CHECK(counts.at("border_points") > 0);
+        CHECK(counts.at("border_queries") < 3 * counts.at("border_points"));
+    }
+    // All points are at four places, far from each other: no ball crosses a border that isn't between copies.
+    auto const rows = make_points<3, float>("equal", 4000, 6);
+    auto const source = by_parts(rows[0].data(), 4000, 3, 5000);
+    CHECK(in_pieces(source, Reduction::radius, {.k = 8}, 4).counts.at("border_points") == 0);
+}
+
+TEST_CASE("knn_reduce in pieces: refusals") {
+    auto rows = make_points<3, float>("uniform", 1000, 3);
+    Cpu const cpu(1);
+    auto const source = by_parts(rows[0].data(), rows.size(), 3, 100);
+    auto const survey = survey_points(cpu, source);
+    auto const run = [&](Reduction what, KnnOptions const& options, std::size_t pieces,
+                         std::filesystem::path const& directory) {
+        (void)knn_reduce_in_pieces<float>(
+            source, survey, what, options, {pieces, directory}, [](auto) {}, cpu);
+    };
+    auto const refused = [&](KnnOptions const& options, char const* why,
+                             Reduction what = Reduction::density) {
+        CHECK_THROWS_WITH_AS(run(what, options, 3, scratch), doctest::Contains(why), InputError);
+    };
+    refused({.k = 0}, "k must be at least 1");
+    refused({.k = 4, .within = .1}, "leave out within");
+    refused({.k = 4, .box = {.5}}, "box length 0.5");
+    refused({.k = 4, .within = -1}, "within", Reduction::radius);
+    CHECK_THROWS_WITH_AS(run(Reduction::sph, {}, 0, scratch), doctest::Contains("at least 1"),
+                         InputError);
+    CHECK_THROWS_WITH_AS(run(Reduction::sph, {}, 2, {}), doctest::Contains("scratch"), InputError);
+    CHECK_THROWS_AS(run(Reduction::sph, {}, 2, scratch / "missing"), Error);
+    rows[789][1] = 7;  // an input that changes
+    refused({.k = 4}, "rows 700 to 799");
+    rows[789][1] = std::numeric_limits<float>::quiet_NaN();
+    refused({.k = 4}, "row 789");
+
+    for (float const factor : {1e-20f, 1e20f}) {
+        auto far = make_points<3, float>("uniform", 100, 3);
+        for (auto& row : far)
+            for (float& x : row) x *= factor;
+        auto const found =
+            in_pieces(by_parts(far[0].data(), 100, 3, 100), Reduction::radius, {.k = 2}, 2);
+        CHECK(found.error.find("give other units") != std::string::npos);
+    }
+}
+
+TEST_CASE("knn_reduce in pieces: as few as the memory allows") {
+    ReducePiecesShape const shape{1000000000, 3, 4, 16, 8};
+    std::uint64_t const memory = std::uint64_t(16) << 30;
+    std::size_t const pieces = reduce_pieces_for(shape, memory, 1 << 18);
+    CHECK(reduce_in_pieces_memory(shape, pieces, 1 << 18).peak() <= memory);
+    CHECK(reduce_in_pieces_memory(shape, pieces - 1, 1 << 18).peak() > memory);
+    CHECK(pieces < 6);
+    CHECK(reduce_pieces_for({1000000, 3, 4, 16, 2}, 0, 1 << 18) <= 4);  // what is free
+    ReducePiecesShape const many{7000000000, 3, 4, 16, 8};
+    CHECK(reduce_pieces_for(many, std::uint64_t(1) << 50, 1 << 18) == fewest_pieces(many.points));
+    CHECK_THROWS_WITH_AS((void)reduce_pieces_for(shape, 1 << 20, 1 << 18),
+                         doctest::Contains("however many"), Error);
+    CHECK(reduce_in_pieces_disk({100, 3, 4, 16}, 1) == 100 * (12 + 8 + 4));
+    CHECK(reduce_in_pieces_disk({100, 3, 4, 16}, 2) == 100 * (24 + 16 + 12));
+}
