@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "knn_sources.hpp"
+#include "launch.hpp"
 #include "parse.hpp"
 #include "zwalk/core/error.hpp"
 
@@ -119,6 +120,9 @@ Runs add_knn(CommandLine& program) {
     app.add_option("--within", o->within,
                    "Only neighbours at this distance or nearer; rows may end early");
     app.add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
+    app.add_option("--pieces", o->pieces,
+                   "With --reduce: points stay on disk, and come to memory in so many pieces; auto: as "
+                   "--memory-budget allows");
     app.add_flag("--gpu-aware", o->gpu_aware,
                  "On ranks: MPI sends results straight from the GPUs' memory");
     add_sphere_option(app, o->sphere);
@@ -133,10 +137,14 @@ Runs add_knn(CommandLine& program) {
         "         zwalk knn points.npy --save-index points.zwx\n"
         "         zwalk knn --index points.zwx --query others.npy -k 16 -o out");
     auto const run = [o] {
+        if (!o->pieces.empty()) return run_knn_in_pieces(*o);
         OneProcess place(*o);
         run_job<KnnJob<OwnSources>>(place, *o);
     };
-    return {app, run, [o](Launch const&) { run_knn_on_ranks(*o); }};
+    return {app, run, [o](Launch const&) {
+                refuse_on_ranks(!o->pieces.empty(), "--pieces");
+                run_knn_on_ranks(*o);
+            }};
 }
 
 }  // namespace zwalk::apps

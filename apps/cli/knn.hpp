@@ -12,7 +12,7 @@ namespace zwalk::apps {
 
 /// The options, as text.
 struct KnnCommand : PointsOptions {
-    std::string index, save_index, query, reduce;
+    std::string index, save_index, query, reduce, pieces;
     std::optional<std::string> k, within;
     bool exclude_self = false;
     bool gpu_aware = false;  ///< on ranks: Mpi::gpu_aware
@@ -33,5 +33,7 @@ std::string files_of(KnnCommand const& command);
 
 /// The command on several ranks; all of them call it.
 void run_knn_on_ranks(KnnCommand const& command);
+/// zwalk knn --pieces: from a file to a file, with a piece of the points in memory at a time.
+void run_knn_in_pieces(KnnCommand const& command);
 
 }  // namespace zwalk::apps

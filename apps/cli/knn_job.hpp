@@ -167,6 +167,8 @@ class KnnJob {
         write_order(out, r);
         if (!o.query.empty()) out.write("source_order.npy", r.source_order);
     }
+    /// What came by parts, which compute() hasn't seen.
+    void count_more(FoundWithin const& found) { within_ = within_ + found; }
     void print() const {
         if (!o.query.empty()) fmt::print("queries     {}\n", queries.total);
         if (searches())

@@ -1,6 +1,7 @@
-"""zwalk fof --pieces: the files of a run in memory, byte for byte, in the memory that was said."""
+"""zwalk fof --pieces and knn --reduce --pieces: the files of a run in memory, byte for byte, in the memory that was said."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -21,11 +22,13 @@ class Pieces(Case):
         spread = self.rng.standard_normal((n, dim)) * .01
         return (centres[self.rng.integers(0, len(centres), n)] + spread) % 1
 
-    def same(self, *args, pieces=(1, 2, 7)):
+    def same(self, *args, pieces=(1, 2, 7), command="fof"):
         """Runs with these numbers of pieces write what a run in memory does, and say the same."""
-        said = self.ok("fof", *args, "-o", "all", "--force")
+        for name in ("all", "all2"):
+            shutil.rmtree(self.path(name), ignore_errors=True)
+        said = self.ok(command, *args, "-o", "all")
         for count in pieces:
-            got = self.ok("fof", *args, "--pieces", count, "-o", "all2", "--force")
+            got = self.ok(command, *args, "--pieces", count, "-o", "all2", "--force")
             self.assertEqual(said.split("seconds")[0], got.split("seconds")[0])
             for file in sorted(os.listdir(self.path("all"))):
                 a, b = (open(self.path(f"{d}/{file}"), "rb").read() for d in ("all", "all2"))
@@ -57,6 +60,42 @@ class Pieces(Case):
         """Parts, samples that aren't all points, blocks of pieces, windows and batches of labels."""
         self.save("big.npy", self.clustered(1200000).astype("f4"))
         self.same("big.npy", "--linking-fraction", .2, "--box", 1, pieces=(3,))
+        self.same("big.npy", "-k", 6, "--reduce", "radius", "--box", 1, pieces=(3,), command="knn")
+
+    def test_reductions(self):
+        self.save("p.npy", self.clustered(5000).astype("f4"))
+        self.save("wide.npy", np.hstack([np.zeros((3000, 1)), self.clustered(3000)]))
+        self.save("out.npy", self.clustered(3000, 2) + 3)
+        for what in ("radius", "density", "sph"):
+            self.same("p.npy", "-k", 16, "--reduce", what, "--box", 1, command="knn")
+        self.same("p.npy", "-k", 7, "--reduce", "density", "--exclude-self", "--threads", 1, command="knn")
+        self.same("p.npy", "-k", 7, "--reduce", "radius", "--within", .003, command="knn")
+        self.same("p.npy", "-k", 6000, "--reduce", "radius", "--quiet", command="knn", pieces=(3,))
+        self.same("wide.npy", "-k", 5, "--reduce", "sph", "--columns", "1,2,3", command="knn", pieces=(3,))
+        self.same("out.npy", "-k", 5, "--reduce", "sph", "--box", 1, "--wrap", "--precision", "f4", command="knn", pieces=(3,))
+        for n in (0, 1, 2, 5):
+            self.save("p.npy", self.rng.random((n, 3)))
+            self.same("p.npy", "-k", 3, "--reduce", "radius", "--quiet", command="knn")
+
+    def test_refused_reductions_leave_nothing(self):
+        x = self.rng.random((300000, 3)).astype("f4")
+        self.save("p.npy", x)
+        self.write("cut.npy", open(self.path("p.npy"), "rb").read()[:-400])
+        x[-1, 2] = np.nan
+        self.save("nan.npy", x)
+        self.write("t.csv", "0,0,0\n")
+        b = ("-k", 4, "--reduce", "radius", "-o", "out", "--pieces")
+        self.refused(2, "row 299999", "knn", "nan.npy", *b, 3)
+        self.refused(2, "cut.npy", "knn", "cut.npy", *b, 3)
+        self.refused(2, "a text", "knn", "t.csv", *b, 3)
+        self.refused(2, "box length 0.5", "knn", "p.npy", *b, 3, "--box", .5)
+        self.refused(2, "--pieces", "knn", "p.npy", *b, 0)
+        self.refused(1, "memory", "knn", "p.npy", *b, "auto", "--memory-budget", "1M")
+        self.refused(2, "--reduce", "knn", "p.npy", "-k", 4, "-o", "out", "--pieces", 3)
+        self.refused(2, "order of input", "knn", "p.npy", *b, 3, "--order", "z")
+        self.save("q.npy", self.rng.random((10, 2)))
+        for option in (("--query", "q.npy"), ("--sphere", "degrees"), ("--save-index", "i.zwx")):
+            self.refused(2, option[0], "knn", "q.npy", *b, 3, *option)
 
     def test_snapshot(self):
         try:
@@ -115,6 +154,16 @@ class Pieces(Case):
             self.skipTest("it was through before")
         self.assertEqual(sorted(os.listdir(self.dir)), before)
 
+    def kept(self, megabytes):
+        """The stats of a run in pieces that kept to the memory that was predicted, within a budget."""
+        stats = json.load(open(self.path("s.json")))
+        peak, predicted = stats["bytes"]["peak_resident"], stats["bytes"]["predicted_peak"]
+        self.assertLessEqual(predicted, megabytes << 20)
+        self.assertLess(peak, 1.1 * predicted)
+        self.assertGreater(peak, .4 * predicted)
+        self.assertGreater(stats["counts"]["pieces"], 1)
+        return stats
+
     @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
     def test_memory_is_kept(self):
         n = 2000000
@@ -122,13 +171,19 @@ class Pieces(Case):
         for budget, catalogue in ((100, ()), (50, ()), (50, ("--labels-only",))):
             self.ok("fof", "p.npy", "--linking-fraction", .2, "--pieces", "auto", "--memory-budget", f"{budget}M",
                     "--threads", 2, "--stats", "s.json", "--quiet", "--box", 1, "-o", "out", "--force", *catalogue)
-            stats = json.load(open(self.path("s.json")))
-            peak, predicted = stats["bytes"]["peak_resident"], stats["bytes"]["predicted_peak"]
-            self.assertLessEqual(predicted, budget << 20)
-            self.assertLess(peak, 1.1 * predicted)
-            self.assertGreater(peak, .4 * predicted)
-            self.assertGreater(stats["counts"]["pieces"], 1)
+            stats = self.kept(budget)
             self.assertLess(stats["counts"]["border_points"], .2 * n)
+
+    @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
+    def test_memory_of_reductions_is_kept(self):
+        n = 2000000
+        self.save("p.npy", self.clustered(n).astype("f4"))
+        for budget, k in ((100, 16), (60, 4)):
+            self.ok("knn", "p.npy", "-k", k, "--reduce", "sph", "--pieces", "auto", "--memory-budget", f"{budget}M",
+                    "--threads", 2, "--stats", "s.json", "--quiet", "--box", 1, "-o", "out", "--force")
+            stats = self.kept(budget)
+            self.assertGreater(stats["counts"]["border_points"], 0)
+            self.assertLess(stats["counts"]["border_points"], .3 * n)
 
     @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
     def test_columns_of_a_wide_array_take_no_more_memory(self):

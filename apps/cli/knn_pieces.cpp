@@ -1,0 +1,83 @@
+// zwalk knn --reduce R --pieces P
+#include <fmt/format.h>
+
+#include "../io/npy.hpp"
+#include "knn_job.hpp"
+#include "knn_sources.hpp"
+#include "memory.hpp"
+#include "pieces.hpp"
+#include "zwalk/density/reduce_in_pieces.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+using Job = KnnJob<OwnSources>;
+
+void refuse_options(KnnCommand const& o, KnnPlan const& plan) {
+    if (o.reduce.empty()) throw InputError("--pieces is for one number per point: it needs --reduce");
+    refuse_in_pieces(!o.index.empty(), "--index");
+    refuse_in_pieces(!o.save_index.empty(), "--save-index");
+    refuse_in_pieces(!o.query.empty(), "--query");
+    refuse_in_pieces(bool(plan.sphere), "--sphere");
+    refuse_in_pieces(plan.device == "cuda", "--device cuda");
+}
+
+template <class T>
+void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointSet const& points,
+                     RunStats& stats) {
+    KnnCommand const& o = job.o;
+    KnnPlan const& plan = job.plan;
+    auto const cpu = plan.cpu();
+    auto const source = source_of<T>(heads.asked().data(), points, heads.rows_at_once(),
+                                     o.wrap ? plan.knn.box : std::vector<double>(), cpu);
+    ReducePiecesShape const shape{points.total, points.dim, sizeof(T),
+                                  plan.knn.k + plan.knn.exclude_self, cpu.threads()};
+    std::uint64_t const part_rows = rows_of_part(points.total);
+    std::size_t pieces = asked_pieces(o.pieces);
+    if (pieces == 0) pieces = reduce_pieces_for(shape, memory_in_pieces(plan), part_rows);
+    check_pieces(points.total, pieces);
+    Need need = reduce_in_pieces_memory(shape, pieces, part_rows);
+    need.budget = plan.budget;
+    check_memory(need, 1, "more --pieces help, or a smaller k");
+    stats.describe(plan, need, points);
+    stats.counts = job.shape(points);
+
+    auto out = place.open(o);
+    auto& files = *out.of_first();
+    ReducePiecesOptions const how{pieces, files.temporary()};
+    std::uint64_t const disk = reduce_in_pieces_disk(shape, pieces);
+    check_disk(disk, sizeof(T) * points.total, how.scratch);
+    auto const compute = [&](Stats& took) {
+        auto survey = timed_survey(cpu, source, took);
+        print_note(few_points_note(plan.knn, points.total, false), place.quiet());
+        io::NpyWriter<T> values(files.file(o.reduce + ".npy"), {points.total});
+        auto const put = [&](std::span<T const> some) {
+            values.append(some);
+            if (o.within && !o.quiet) job.count_more(count_found<T>(cpu, some));
+        };
+        Stats r =
+            knn_reduce_in_pieces<T>(source, std::move(survey), reduction_of(o), plan.knn, how, put, cpu);
+        values.close();
+        took.seconds.insert(took.seconds.end(), r.seconds.begin(), r.seconds.end());
+        took.counts = std::move(r.counts);
+        took.counts.emplace_back("disk_bytes", disk);
+    };
+    auto const doing = fmt::format("{} of {} points in {} pieces", job.name, points.total, pieces);
+    fill_directory(place, o, out, doing, stats, compute, [] {});
+}
+
+}  // namespace
+
+void run_knn_in_pieces(KnnCommand const& o) {
+    OneProcess place(o);
+    Job job(o);
+    refuse_options(o, job.plan);
+    run_in_pieces(
+        place, job, o,
+        [&](Heads&, io::PointSet const& points) {
+            check_reduction_of_points(reduction_of(o), points.dim);
+        },
+        [&]<class T>(T, auto&&... all) { solve_in_pieces<T>(place, job, all...); });
+}
+
+}  // namespace zwalk::apps
