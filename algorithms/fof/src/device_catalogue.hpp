@@ -173,18 +173,22 @@ class DeviceCatalogue {
         pass<AddSecondMoments>(pieces);
         pass<FindFarthest>(pieces);
     }
-    /// The groups by size and label.
-    [[nodiscard]] DeviceBuffer<pos_t> largest_first() {
+    /// The groups in the order of rows: by size and label or, of a rank, as they are.
+    [[nodiscard]] DeviceBuffer<pos_t> groups_of_rows() {
         std::size_t const n = groups_.size;
-        auto key = device_.template buffer<std::uint64_t>(n);
         auto group = device_.template buffer<pos_t>(n);
+        if (asked_.input_index) {
+            device_.for_each(n, Iota{group.data()});
+            return group;
+        }
+        auto key = device_.template buffer<std::uint64_t>(n);
         device_.for_each(n, RowKeys{groups_, key.data(), group.data()});
         device_.sort_pairs(key.data(), group.data(), n);
         return group;
     }
     void write_rows(CatalogueOn<P>& c) {
         std::size_t const n = groups_.size, along = n * dim(), moving = asked_.velocities.size ? 1 : 0;
-        auto const group = asked_.input_index ? DeviceBuffer<pos_t>() : largest_first();
+        auto const group = groups_of_rows();
         for (auto* column : {&c.label, &c.count, &c.most_distant, &c.first})
             *column = device_.template buffer<index_t>(n);
         for (auto* column : {&c.mass, &c.inertia_radius, &c.radius})

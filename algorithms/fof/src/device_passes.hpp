@@ -315,7 +315,7 @@ struct RowsThere {
 struct WriteCatalogue {
     GroupsThere groups;
     RowsThere rows;
-    pos_t const* group;  ///< of each row; null: rows are in group order
+    pos_t const* group;  ///< of each row
     Axis const* axis;
     AxisElements axes;
     Scales scales;
@@ -327,20 +327,17 @@ struct WriteCatalogue {
     }
 
   private:
-    [[nodiscard]] ZWALK_HD std::size_t group_of(std::size_t row) const {
-        return group ? group[row] : row;
-    }
     [[nodiscard]] ZWALK_HD RowFormulas formulas(std::size_t g) const {
         return {scales, groups.unit[g], groups.mass[g]};
     }
     ZWALK_HD void write_axis(std::size_t row, std::size_t j) const {
-        std::size_t const g = group_of(row), from = g * axes.dim + j, to = row * axes.dim + j;
+        std::size_t const g = group[row], from = g * axes.dim + j, to = row * axes.dim + j;
         auto const of = formulas(g);
         rows.centre[to] = of.centre(groups.centre[from], groups.seen[from], axis[j]);
         if (rows.velocity) rows.velocity[to] = of.velocity(groups.velocity[from]);
     }
     ZWALK_HD void write_row(std::size_t row) const {
-        std::size_t const g = group_of(row);
+        std::size_t const g = group[row];
         GroupSums const& sums = groups.sums[g];
         auto const of = formulas(g);
         rows.label[row] = sums.smallest();
