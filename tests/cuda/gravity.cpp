@@ -53,7 +53,10 @@ TEST_CASE("GPU gravity: a periodic box, also beside threads") {
     GravityOptions const o{.softening = 1e-3, .box = {1, 1, 1}};
     check_gravity<3, double>(make_points<3, double>("uniform", few_periodic(), 4), o);
     check_gravity<3, float>(make_points<3, float>("uniform", few_periodic(), 5), o);
-    GravityOptions const of_order_4{.accuracy = 1e-2, .expansion_order = 4, .box = {2, 1, 1}};
+    GravityOptions const of_order_4{.accuracy = 1e-2,
+                                    .expansion_order = 4,
+                                    .box = {2, 1, 1},
+                                    .tree = {.leaf_size = 8, .top_nodes = 4}};
     check_gravity<3, double>(make_points<3, double>("clustered", few_periodic() / 4, 6), of_order_4);
     check_gravity<3, float>(make_points<3, float>("clustered", few_periodic() / 4, 7), of_order_4);
     auto const rows = make_points<3, float>("uniform", most(), 3);
