@@ -55,6 +55,7 @@ TEST_CASE("GPU gravity: a periodic box, also beside threads") {
     check_gravity<3, float>(make_points<3, float>("uniform", few_periodic(), 5), o);
     GravityOptions const of_order_4{.accuracy = 1e-2,
                                     .expansion_order = 4,
+                                    .opening = .5,
                                     .box = {2, 1, 1},
                                     .tree = {.leaf_size = 8, .top_nodes = 4}};
     check_gravity<3, double>(make_points<3, double>("clustered", few_periodic() / 4, 6), of_order_4);
