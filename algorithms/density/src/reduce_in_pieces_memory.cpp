@@ -27,8 +27,8 @@ Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces,
                  .memory_budget = std::numeric_limits<std::uint64_t>::max(),
                  .visited = true};
     // What threads have, the allocator keeps of small blocks, and files that grow.
-    std::uint64_t const others =
-        (std::uint64_t(8) << 20) + detail::PieceBoxes<float>::bytes(pieces, shape.dim, shape.item_bytes);
+    std::uint64_t const others = (std::uint64_t(12) << 20) +
+                                 detail::PieceBoxes<float>::bytes(pieces, shape.dim, shape.item_bytes);
     Need need;
     need.sort = others + bytes_to_spread(shape.points, row, part_rows, row, pieces, 2);
     // Beside the search a number of each point, and how large its ball is.

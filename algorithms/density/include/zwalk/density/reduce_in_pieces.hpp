@@ -51,7 +51,7 @@ struct ReducePiecesShape {
     index_t k = 0;    ///< one more with exclude_self
     int threads = 0;  ///< 0: all
 };
-/// Memory that it needs at most: per point of a piece about 49 bytes of three floats, at least 16 MB or k numbers for a group of points
+/// Memory that it needs at most: per point of a piece about 43 bytes of three floats, at least 16 MB or k numbers for a group of points
 /// whose balls cross borders, and what it takes to search with so many threads.
 /// @param part_rows  rows of the largest part
 Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces,
