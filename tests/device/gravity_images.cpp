@@ -182,7 +182,7 @@ TEST_CASE_TEMPLATE("device gravity, images: boxes, openings and trees, as on thr
                 (points > 0 ? with_points : without_points) += 1;
             }
     CHECK(with_points > 4);
-    CHECK(without_points > 0);
+    if (!sanitized) CHECK(without_points > 0);
 }
 
 TEST_CASE_TEMPLATE("device gravity, images: few points, at one place or on the faces, as on threads", T,
