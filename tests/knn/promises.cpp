@@ -34,6 +34,30 @@ TEST_CASE("kNN: same bits for any number of threads and any tree") {
     }
 }
 
+TEST_CASE("kNN: rows of large results, which go past the caches, are those of others") {
+    // 270000 rows of 16 are 35 MB of indices, and of distances in double: whole cache lines. Rows of 17 are none.
+    auto const check = []<class T>(T, KnnOptions options, std::size_t points, std::size_t queries) {
+        auto const rows = make_points<2, T>("uniform", points, 7),
+                   others = make_points<2, T>("clustered", queries, 8);
+        auto const find = [&](index_t k) {
+            options.k = k;
+            return queries ? knn(view<2>(rows), view<2>(others), options, Cpu(2))
+                           : knn(view<2>(rows), options, Cpu(2));
+        };
+        auto const whole = find(16), more = find(17);
+        REQUIRE(whole.rows == more.rows);
+        bool same = true;
+        for (std::size_t row = 0; row < whole.rows; ++row)
+            for (std::size_t i = 0; i < 16; ++i)
+                same &= whole.indices[row * 16 + i] == more.indices[row * 17 + i] &&
+                        whole.distances[row * 16 + i] == more.distances[row * 17 + i];
+        CHECK(same);
+    };
+    check(float(), {}, 270'000, 0);
+    check(double(), {.order = Order::z}, 270'000, 0);
+    check(double(), {}, 20'000, 270'000);
+}
+
 TEST_CASE("kNN: a guess that was too small changes nothing but the time") {
     // Density jumps between leaves that follow each other on the curve.
     auto rows = make_points<3, float>("clustered", fewer(20000, 2), 4);

@@ -7,8 +7,22 @@
 
 #include "zwalk/core/progress.hpp"
 #include "zwalk/core/work_span.hpp"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace zwalk { inline namespace v0 { namespace detail {
+namespace {
+
+/// What a thread wrote past the caches (nearest/rows.hpp) comes before whatever tells others that it is done: that alone doesn't order such
+/// writes on x86, if it is no locked instruction.
+void end_streams() {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+}  // namespace
 
 void loop_in_pieces(std::size_t n, std::size_t grain,
                     void (*call)(void const* f, std::size_t begin, std::size_t end), void const* f) {
@@ -21,6 +35,7 @@ void loop_in_pieces(std::size_t n, std::size_t grain,
                                        [&](std::size_t begin, std::size_t end) {
                                            Progress::Piece piece(loop, end - begin);
                                            call(f, begin, end);
+                                           end_streams();
                                            piece.done();
                                        });
                           });

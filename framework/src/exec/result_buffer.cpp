@@ -19,8 +19,11 @@ namespace {
 
 constexpr std::size_t huge_page = 2 << 20;
 using Clock = std::chrono::steady_clock;
-/// To zero a huge page takes a quarter of a millisecond. One that a host has to give takes 5.
-constexpr std::chrono::microseconds long_time(1500);
+/// To zero a huge page takes a quarter of a millisecond, longer where many threads share the memory's bandwidth. One that a host has to
+/// give takes 5.
+std::chrono::microseconds long_time(int threads) {
+    return std::chrono::microseconds(1500 + 50 * threads);
+}
 
 bool wanted() {
     static bool const on = [] {
@@ -33,17 +36,19 @@ bool wanted() {
 /// Whether huge pages are to be had, by those that were set up: a few of them may take long since threads wait for a core.
 class AtHand {
   public:
+    explicit AtHand(int threads) : long_time_(long_time(threads)) {}
     [[nodiscard]] bool are() const { return slow_ <= 2 + done_ / 8; }
     /// Sets up a page.
     void touch(char* page) {
-        auto const start = Clock::now();
         if (madvise(page, huge_page, MADV_HUGEPAGE) != 0) slow_ += 3;  // not in this kernel
+        auto const start = Clock::now();
         *static_cast<char volatile*>(page) = 0;
         ++done_;
-        if (Clock::now() - start > long_time) ++slow_;
+        if (Clock::now() - start > long_time_) ++slow_;
     }
 
   private:
+    std::chrono::microseconds long_time_;
     std::atomic<int> done_{0}, slow_{0};
 };
 
@@ -55,7 +60,7 @@ void set_up_huge_pages(Cpu const& cpu, void* memory, std::size_t bytes) {
     std::size_t const before = (huge_page - address % huge_page) % huge_page;
     if (!wanted() || bytes < before + least * huge_page) return;
     char* const first = static_cast<char*>(memory) + before;
-    AtHand pages;
+    AtHand pages(cpu.threads());
     cpu.run([&] {
         parallel_for((bytes - before) / huge_page, 1, [&](std::size_t i, std::size_t end) {
             for (; i < end && pages.are(); ++i) pages.touch(first + i * huge_page);

@@ -1,4 +1,4 @@
-// Sorting networks on AVX2 registers of four keys. Compiled for AVX2; called only where it is.
+// Sorting networks on AVX2 registers of eight words (of doubles: four), or of four keys. Compiled for AVX2; called only where it is.
 #include <immintrin.h>
 
 #include "select_isa.hpp"

@@ -1,4 +1,4 @@
-// Sorting networks on AVX-512 registers of eight keys. Compiled for AVX-512; called only where it is.
+// Sorting networks on AVX-512 registers of sixteen words (of doubles: eight), or of eight keys. Compiled for AVX-512; called only where it is.
 #include <immintrin.h>
 
 #include "select_isa.hpp"

@@ -33,8 +33,8 @@ struct NearestRows {
     bool stream_distances = false, stream_indices = false;
     pos_t ring = 0;  ///< not 0: row i is that of the target position i modulo this
 
-    /// Rows that are whole cache lines of results that no cache holds are written without being read. Once all are, end_streams() is
-    /// called, for other threads to see them: where threads end their part, an atomic operation does it.
+    /// Rows that are whole cache lines, of results of 32 MB and more, are written without being read. Other threads see them once
+    /// end_streams() was called, or a parallel_for() ended that wrote them.
     void stream_large([[maybe_unused]] std::size_t rows) {
 #if defined(ZWALK_STREAMS)
         constexpr std::size_t line = 64, large = 32 << 20;
