@@ -218,9 +218,9 @@ Runs add_fof(CommandLine& program) {
         "labels are those of the points in z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk fof snapshot.hdf5 --linking-fraction 0.2 --velocities snapshot.hdf5 -o groups");
     Runs const whole = runs_of<FofJob>(app, o);
-    return {app, [=] { o->pieces.empty() ? whole.alone() : run_fof_in_pieces(*o); },
+    return {app, [=] { o->pieces ? run_fof_in_pieces(*o) : whole.alone(); },
             [=](Launch const& launch) {
-                refuse_on_ranks(!o->pieces.empty(), "--pieces");
+                refuse_on_ranks(o->pieces.has_value(), "--pieces");
                 whole.on_ranks(launch);
             }};
 }

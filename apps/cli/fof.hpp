@@ -15,8 +15,8 @@ namespace zwalk::apps {
 
 /// The options, as text.
 struct FofCommand : PointsOptions {
-    std::string masses, velocities, min_members = "20", format = "npy", pieces;
-    std::optional<std::string> length, fraction;
+    std::string masses, velocities, min_members = "20", format = "npy";
+    std::optional<std::string> length, fraction, pieces;
     bool members = false, labels_only = false;
 };
 

@@ -33,7 +33,7 @@ void refuse_options(FofCommand const& o, FofPlan const& plan) {
 FofPiecesOptions pieces_of(FofJob const& job, FofPiecesShape const& shape, std::uint64_t part_rows) {
     FofPiecesOptions how{.catalogue = !job.o.labels_only, .min_members = job.plan.min_members};
     how.memory = memory_in_pieces(job.plan);
-    how.pieces = asked_pieces(job.o.pieces);
+    how.pieces = asked_pieces(*job.o.pieces);
     if (how.pieces == 0) how.pieces = fof_pieces_for(shape, how, part_rows);
     check_pieces(shape.points, how.pieces);
     return how;
@@ -53,6 +53,7 @@ void solve_in_pieces(OneProcess& place, FofJob& job, Heads const& heads, io::Poi
     Need need = fof_in_pieces_memory(shape, how, part_rows);
     need.budget = plan.budget;
     check_memory(need, 1, "more --pieces help, or a larger --min-members");
+    print_note(pieces_note(need, how.pieces), place.quiet());
     stats.describe(plan, need, points);
     stats.input_bytes += job.masses.file_bytes + job.velocities.file_bytes;
 

@@ -137,12 +137,12 @@ Runs add_knn(CommandLine& program) {
         "         zwalk knn points.npy --save-index points.zwx\n"
         "         zwalk knn --index points.zwx --query others.npy -k 16 -o out");
     auto const run = [o] {
-        if (!o->pieces.empty()) return run_knn_in_pieces(*o);
+        if (o->pieces) return run_knn_in_pieces(*o);
         OneProcess place(*o);
         run_job<KnnJob<OwnSources>>(place, *o);
     };
     return {app, run, [o](Launch const&) {
-                refuse_on_ranks(!o->pieces.empty(), "--pieces");
+                refuse_on_ranks(o->pieces.has_value(), "--pieces");
                 run_knn_on_ranks(*o);
             }};
 }

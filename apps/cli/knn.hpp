@@ -12,8 +12,8 @@ namespace zwalk::apps {
 
 /// The options, as text.
 struct KnnCommand : PointsOptions {
-    std::string index, save_index, query, reduce, pieces;
-    std::optional<std::string> k, within;
+    std::string index, save_index, query, reduce;
+    std::optional<std::string> k, within, pieces;
     bool exclude_self = false;
     bool gpu_aware = false;  ///< on ranks: Mpi::gpu_aware
 };

@@ -20,6 +20,8 @@ void refuse_options(KnnCommand const& o, KnnPlan const& plan) {
     refuse_in_pieces(!o.query.empty(), "--query");
     refuse_in_pieces(bool(plan.sphere), "--sphere");
     refuse_in_pieces(plan.device == "cuda", "--device cuda");
+    // The library refuses what is wrong with k; of no points, so that it's done before a file is read, and k + 1 is a number.
+    (void)knn_reduce(Points<float>(nullptr, 0, 1), reduction_of(o), plan.knn, plan.cpu());
 }
 
 template <class T>
@@ -33,12 +35,13 @@ void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointS
     ReducePiecesShape const shape{points.total, points.dim, sizeof(T),
                                   plan.knn.k + plan.knn.exclude_self, cpu.threads()};
     std::uint64_t const part_rows = rows_of_part(points.total);
-    std::size_t pieces = asked_pieces(o.pieces);
+    std::size_t pieces = asked_pieces(*o.pieces);
     if (pieces == 0) pieces = reduce_pieces_for(shape, memory_in_pieces(plan), part_rows);
     check_pieces(points.total, pieces);
     Need need = reduce_in_pieces_memory(shape, pieces, part_rows);
     need.budget = plan.budget;
     check_memory(need, 1, "more --pieces help, or a smaller k");
+    print_note(pieces_note(need, pieces), place.quiet());
     stats.describe(plan, need, points);
     stats.counts = job.shape(points);
 

@@ -37,8 +37,17 @@ std::uint64_t memory_in_pieces(CommonPlan const& plan) {
     return plan.budget > 0 ? plan.budget : available_memory() / 2;
 }
 
+std::string pieces_note(Need const& need, std::size_t pieces) {
+    if (need.budget == 0 || need.peak() <= need.budget) return "";
+    return fmt::format(
+        "points in {} pieces need up to {}, more than the memory budget of {}; --pieces auto keeps to "
+        "it, if any number does",
+        pieces, human_bytes(double(need.peak())), human_bytes(double(need.budget)));
+}
+
 std::size_t asked_pieces(std::string const& text) {
-    return text == "auto" ? 0 : std::size_t(parse_integer("--pieces", text, 1, 1 << 14));
+    return text == "auto" ? 0
+                          : std::size_t(parse_integer("--pieces", text, 1, std::int64_t(most_pieces)));
 }
 
 void check_disk(std::uint64_t needed, std::uint64_t results, std::filesystem::path const& directory) {

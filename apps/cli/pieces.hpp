@@ -70,8 +70,10 @@ RowSource<T> source_of(AskedFile const* file, io::PointSet const& head, std::uin
 void refuse_in_pieces(bool asked, char const* what);
 /// What --memory-budget allows, else half of what is free.
 std::uint64_t memory_in_pieces(CommonPlan const& plan);
+/// The note on pieces that need more than --memory-budget, which is that of all of the process; "" if they don't.
+std::string pieces_note(Need const& need, std::size_t pieces);
 /// The number that --pieces says; 0: auto.
-/// @throws InputError  none
+/// @throws InputError  it says none
 std::size_t asked_pieces(std::string const& text);
 
 /// Refuses what there isn't the space for.

@@ -89,13 +89,28 @@ class Pieces(Case):
         self.refused(2, "cut.npy", "knn", "cut.npy", *b, 3)
         self.refused(2, "a text", "knn", "t.csv", *b, 3)
         self.refused(2, "box length 0.5", "knn", "p.npy", *b, 3, "--box", .5)
-        self.refused(2, "--pieces", "knn", "p.npy", *b, 0)
+        for bad in (0, "", "many", 16385):
+            self.refused(2, f"--pieces must be a whole number 1 to 16384, not '{bad}'", "knn", "p.npy", *b, bad)
+        for k in (2**63 - 1, 2**31):
+            k_max = ("-k", k, "--reduce", "radius", "--exclude-self", "--quiet", "-o", "out")
+            for pieces in ((), ("--pieces", 2)):
+                self.refused(2, f"k = {k} is more than one device can hold", "knn", "p.npy", *k_max, *pieces)
+        self.refused(2, "more than one device", "knn", "missing.npy", *k_max, "--pieces", 2)  # before it's read
         self.refused(1, "memory", "knn", "p.npy", *b, "auto", "--memory-budget", "1M")
         self.refused(2, "--reduce", "knn", "p.npy", "-k", 4, "-o", "out", "--pieces", 3)
         self.refused(2, "order of input", "knn", "p.npy", *b, 3, "--order", "z")
         self.save("q.npy", self.rng.random((10, 2)))
         for option in (("--query", "q.npy"), ("--sphere", "degrees"), ("--save-index", "i.zwx")):
             self.refused(2, option[0], "knn", "q.npy", *b, 3, *option)
+
+    def test_pieces_that_exceed_the_budget_are_noted(self):
+        self.save("p.npy", self.clustered(3000))
+        for command in (("knn", "p.npy", "-k", 4, "--reduce", "radius"), ("fof", "p.npy", "--linking-length", .01)):
+            for budget, noted in (("1M", True), ("4G", False)):
+                r = self.run_zwalk(*command, "--pieces", 3, "--memory-budget", budget, "-o", "out", "--force")
+                self.assertEqual(r.returncode, 0, r.stderr)
+                self.assertEqual("points in 3 pieces need up to" in r.stderr, noted, r.stderr)
+                self.assertEqual("memory budget of 1.0 MiB" in r.stderr, noted, r.stderr)
 
     def test_snapshot(self):
         try:
@@ -135,7 +150,8 @@ class Pieces(Case):
         self.refused(2, "cut.npy", "fof", "cut.npy", *b, "--pieces", 3)
         self.refused(2, "a text", "fof", "t.csv", *b, "--pieces", 3)
         self.refused(2, "box length 0.5", "fof", "p.npy", *b, "--pieces", 3, "--box", .5)
-        self.refused(2, "--pieces", "fof", "p.npy", *b, "--pieces", 0)
+        for bad in (0, "", "many", 16385):
+            self.refused(2, f"--pieces must be a whole number 1 to 16384, not '{bad}'", "fof", "p.npy", *b, "--pieces", bad)
         self.refused(1, "memory", "fof", "p.npy", *b, "--pieces", "auto", "--memory-budget", "1M")
         for option in (("--members",), ("--order", "z"), ("--sphere", "degrees")):
             self.save("q.npy", self.rng.random((10, 3 if option[0] != "--sphere" else 2)))

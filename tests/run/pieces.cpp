@@ -102,6 +102,42 @@ TEST_CASE("Pieces are as many as positions can name their points") {
     }
 }
 
+TEST_CASE("The fewest pieces are found where needs rise and fall, and no more than the most are tried") {
+    std::uint64_t const three = 2 * std::uint64_t(max_points) + 1;  // points of as many pieces
+    std::size_t const fewest = fewest_pieces(three);
+    std::size_t largest = 0;
+    auto const found = [&](std::size_t from, std::size_t to) {
+        return fewest_pieces_within(three, 10, [&, from, to](std::size_t pieces) -> std::uint64_t {
+            largest = std::max(largest, pieces);
+            return pieces >= from && pieces <= to ? 10
+                                                  : 20 + (pieces > 800 ? pieces - 800 : 800 - pieces);
+        });
+    };
+    CHECK(found(fewest, 9).pieces == fewest);
+    CHECK(found(600, 700).pieces == 600);  // no power of two, nor three times one
+    CHECK(found(777, 777).pieces == 777);
+    CHECK(found(most_pieces, 1 << 20).pieces == most_pieces);
+    auto const none = found(most_pieces + 1, 1 << 20);
+    CHECK(none.pieces == 0);
+    CHECK(none.needed == 20);  // that of 800 pieces
+    CHECK(largest == most_pieces);
+}
+
+TEST_CASE("A survey without its sample holds no memory of it") {
+    std::vector<float> const x{1, 2, 3};
+    RowSource<float> const source{3, 1, 1, [&](std::uint64_t) {
+                                      Buffer<float> all(3);
+                                      std::copy_n(x.data(), 3, all.data());
+                                      return all;
+                                  }};
+    auto survey = survey_points(Cpu(1), source);
+    CHECK(survey.sample.size() == 3);
+    survey.forget_sample();
+    CHECK(survey.sample.capacity() == 0);
+    CHECK(survey.row.capacity() == 0);
+    CHECK(survey.extent.hi[0] == 3);
+}
+
 TEST_CASE(
     "Samples of a survey are as many as they should be, and no piece is much longer than the others") {
     std::size_t const n = 3000000, at_once = 100000;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -36,6 +35,7 @@ class ReduceInPieces {
           o_(o),
           pieces_(how.pieces),
           cpu_(cpu),
+          all_at_once_(cpu.threads(), std::numeric_limits<std::uint64_t>::max()),
           dim_(std::size_t(source.dim)),
           k_(std::size_t(std::min<std::uint64_t>(std::uint64_t(o.k) + o.exclude_self, source.size))),
           x_(how.scratch, pieces_, sizeof(T) * dim_),
@@ -80,7 +80,7 @@ class ReduceInPieces {
     void spread() {
         // Each splitter of pieces is one of these, too: both are chosen from the sample alike.
         ZRanges<T> const parts(cpu_, survey_, source_.dim, pieces_ * PieceBoxes<T>::parts);
-        survey_.sample = {}, survey_.row = {};
+        survey_.forget_sample();
         Buffer<pos_t> part_of;
         for_each_part(source_, [&](Points<T> points, std::uint64_t first) {
             cpu_.run([&] { check_unchanged(survey_, points, first); });
@@ -177,7 +177,6 @@ class ReduceInPieces {
             left -= size;
             ++groups_;
         }
-        open_value_.end_all();
     }
     [[nodiscard]] std::uint64_t group_size() const {
         return piece_group_size({source_.size, source_.dim, sizeof(T), index_t(k_)}, pieces_);
@@ -208,9 +207,7 @@ class ReduceInPieces {
         asked.k = index_t(k_);
         asked.exclude_self = false;
         asked.order = Order::input;
-        // A group is so small that all its queries fit at once.
-        Cpu const place(cpu_.threads(), std::numeric_limits<std::uint64_t>::max());
-        (void)knn_visit(view(x), view(queries), see, asked, place);
+        (void)knn_visit(view(x), view(queries), see, asked, all_at_once_);
     }
     /// Makes numbers of what a group has met. Where the point itself doesn't count, it is the first of its neighbours: one at
     /// distance 0.
@@ -226,7 +223,10 @@ class ReduceInPieces {
         count_lost({value.data(), all});
         for (std::size_t begin = 0, end = 0; begin < all; begin = end) {
             while (end < all && group.home[end] == group.home[begin]) ++end;
-            open_value_.append(group.home[begin], value.data() + begin, end - begin);
+            pos_t const home = group.home[begin];
+            open_value_.append(home, value.data() + begin, end - begin);
+            // Groups go through pieces in their order: only the last one may have more to come, and a block in memory until then.
+            if (open_value_.size(home) == open_row_.size(home)) open_value_.end(home);
         }
     }
 
@@ -248,7 +248,8 @@ class ReduceInPieces {
     KnnOptions const& o_;
     std::size_t pieces_;
     Cpu const& cpu_;
-    std::size_t dim_, k_;  // the point itself is one of k_
+    Cpu const all_at_once_;  // for queries, of which a group has no more than fit
+    std::size_t dim_, k_;    // the point itself is one of k_
     std::vector<T> period_;
     std::optional<PieceBoxes<T>> boxes_;
     PieceFile x_, row_, value_;

@@ -51,10 +51,10 @@ std::size_t reduce_pieces_for(ReducePiecesShape const& shape, std::uint64_t memo
         return reduce_in_pieces_memory(shape, pieces, part_rows).peak();
     });
     if (found.pieces > 0) return found.pieces;
-    throw Error(
-        detail::text("{} points need {} MB of memory however many pieces they are in, more than the "
-                     "{} MB that may be used; a smaller k helps, or fewer threads",
-                     shape.points, found.needed >> 20, memory >> 20));
+    throw Error(detail::text(
+        "{} points need at least {} MB of memory however many pieces they are in, up to {}, "
+        "more than the {} MB that may be used; a smaller k helps, or fewer threads",
+        shape.points, detail::full_megabytes(found.needed), most_pieces, memory >> 20));
 }
 
 std::uint64_t reduce_in_pieces_disk(ReducePiecesShape const& shape, std::size_t pieces) {

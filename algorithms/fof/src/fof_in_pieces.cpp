@@ -45,7 +45,7 @@ class InPieces {
     FofInPieces run(std::function<void(std::span<index_t const>)> const& put_labels) {
         check();
         ZRanges<T> const ranges(cpu_, survey_, sources_.points.dim, how_.pieces);
-        survey_.sample = {}, survey_.row = {};
+        survey_.forget_sample();
         timed("spread", [&] { spread(ranges); });
         timed("groups", [&] { find_groups(ranges); });
         timed("borders", [&] { join_at_borders(); });

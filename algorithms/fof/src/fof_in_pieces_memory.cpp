@@ -58,12 +58,12 @@ std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, st
     std::uint64_t const memory = detail::memory_for(how);
     auto const found = fewest_pieces_within(shape.points, memory, needed);
     if (found.pieces > 0) return found.pieces;
-    throw Error(
-        detail::text("{} points need {} MB of memory however many pieces they are in, more than the "
-                     "{} MB that may be used; the largest "
-                     "catalogue takes {} MB of it, which is less if groups must have more members",
-                     shape.points, found.needed >> 20, memory >> 20,
-                     fof_in_pieces_memory(shape, how, part_rows).result >> 20));
+    throw Error(detail::text(
+        "{} points need at least {} MB of memory however many pieces they are in, up to {}, "
+        "more than the {} MB that may be used; the largest "
+        "catalogue takes {} MB of it, which is less if groups must have more members",
+        shape.points, detail::full_megabytes(found.needed), most_pieces, memory >> 20,
+        fof_in_pieces_memory(shape, how, part_rows).result >> 20));
 }
 
 std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions const& how) {

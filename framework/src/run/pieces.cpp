@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/index.hpp"
@@ -103,20 +104,15 @@ void check_scratch(std::filesystem::path const& scratch) {
 
 PiecesNeed fewest_pieces_within(std::uint64_t points, std::uint64_t memory,
                                 std::function<std::uint64_t(std::size_t)> const& needed) {
-    constexpr std::size_t most = std::size_t(1) << 14;
-    std::size_t enough = fewest_pieces(points), few = enough - 1;  // too few
-    std::uint64_t least = needed(enough);
-    for (; enough < most && needed(enough) > memory; enough *= 2) {
-        few = enough;
-        least = std::min(least, needed(2 * enough));
+    std::size_t const fewest = fewest_pieces(points);
+    PiecesNeed best{0, std::numeric_limits<std::uint64_t>::max()};
+    // One after another: with their number what a piece takes falls, and what all have in common rises, so no bisection finds them.
+    for (std::size_t pieces = fewest; pieces <= std::max(fewest, most_pieces); ++pieces) {
+        std::uint64_t const need = needed(pieces);
+        if (need <= memory) return {pieces, need};
+        best.needed = std::min(best.needed, need);
     }
-    if (needed(enough) > memory) return {0, least};
-    while (enough - few > 1) {
-        std::size_t const middle = few + (enough - few) / 2;
-        if (needed(middle) > memory) few = middle;
-        else enough = middle;
-    }
-    return {enough, needed(enough)};
+    return best;
 }
 
 std::uint64_t bytes_to_spread(std::uint64_t points, std::uint64_t coordinate_bytes,
@@ -135,6 +131,8 @@ ZRanges<T>::ZRanges(Cpu const& cpu, PointSurvey<T> const& survey, int dim, std::
     Points<T> const sample(survey.sample.data(), survey.row.size(), dim);
     if (sample.size == 0) return;
     auto const order = z_sort(cpu, sample);
+    at_.reserve((pieces - 1) * std::size_t(dim));
+    row_.reserve(pieces - 1);
     for (std::size_t i = 1; i < pieces; ++i) {
         pos_t const chosen = order[sample.size * i / pieces];
         T const* const point = sample.data + std::size_t(chosen) * std::size_t(dim);

@@ -20,7 +20,7 @@ class Borders {
     Borders(ZRanges<T> const& ranges, PointSurvey<T> const& survey, std::vector<T> const& period)
         : ranges_(ranges), survey_(survey), period_(period) {}
 
-    /// Whether points of another piece may be within a distance, as it is reported, of one that lies from `from` to `to` on each axis.
+    /// Whether points of another piece may be within a distance, as it is reported, of a centre that lies from `from` to `to` on each axis.
     /// Exact but for a few roundings. O(dim).
     [[nodiscard]] bool reaches(std::size_t piece, T const* from, T const* to, T distance) const {
         // Points within it differ by no more than this along an axis, however d2 was rounded, or has vanished.

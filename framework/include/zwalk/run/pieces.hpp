@@ -16,6 +16,8 @@ namespace zwalk { inline namespace v0 {
 namespace detail {
 /// @throws InputError  an input that was to have `rows` rows has given others
 void check_rows_read(std::uint64_t read, std::uint64_t rows);
+/// Rounded up, so that what is too much is also said to be more.
+constexpr std::uint64_t full_megabytes(std::uint64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
 }  // namespace detail
 
 /// Rows of an input that are read part by part, as often as is asked.
@@ -36,6 +38,12 @@ void for_each_part(RowSource<T> const& source, F const& f);
 template <class T>
 struct PointSurvey {
     explicit PointSurvey(int dim) : extent(dim) {}
+    /// Frees the sample, which only ZRanges needs.
+    void forget_sample() {
+        // Not `= {}`, which is an assignment of no elements, and keeps the memory.
+        sample = std::vector<T>();
+        row = std::vector<std::uint64_t>();
+    }
 
     Extent<T> extent;
     T largest = 0;  ///< coordinate, without its sign
@@ -71,12 +79,14 @@ void check_pieces(std::uint64_t points, std::size_t pieces);
 /// @throws InputError  there is no directory for what is on disk
 void check_scratch(std::filesystem::path const& scratch);
 
+/// The most pieces that are tried, unless points must be in more: each takes memory, too.
+inline constexpr std::size_t most_pieces = std::size_t(1) << 14;
 /// A number of pieces, and what they need.
 struct PiecesNeed {
     std::size_t pieces = 0;    ///< 0: none is enough
-    std::uint64_t needed = 0;  ///< then: the least of what was tried
+    std::uint64_t needed = 0;  ///< then: the least that any number needs
 };
-/// The fewest pieces, up to 2^14, for which needed(pieces) is at most `memory`. O(log pieces) calls.
+/// The fewest pieces, up to most_pieces, for which needed(pieces) is at most `memory`. As many calls as numbers that it passes.
 PiecesNeed fewest_pieces_within(std::uint64_t points, std::uint64_t memory,
                                 std::function<std::uint64_t(std::size_t)> const& needed);
 /// Bytes that the sample of a survey takes while pieces are made of it, and of parts that go to them.
@@ -93,6 +103,10 @@ class ZRanges {
   public:
     ZRanges(Cpu const& cpu, PointSurvey<T> const& survey, int dim, std::size_t pieces);
 
+    /// What they take of memory.
+    static std::uint64_t bytes(std::size_t pieces, std::uint64_t coordinate_bytes) {
+        return pieces * (coordinate_bytes + sizeof(std::uint64_t));
+    }
     [[nodiscard]] std::size_t size() const { return row_.size() + 1; }
     /// The piece of a point. O(log(pieces) dim).
     [[nodiscard]] std::size_t piece_of(T const* point, std::uint64_t row) const;
