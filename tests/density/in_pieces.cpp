@@ -69,8 +69,7 @@ int wrong_pieces(Rows<D, T> const& rows, KnnOptions const& options,
     auto const source = by_parts(points.data, points.size, D, 333);
     int wrong = 0;
     for (Reduction const what : {Reduction::radius, Reduction::density, Reduction::sph}) {
-        if (what != Reduction::radius && (options.within < infinity<double> || (options.k % 2 && D > 1)))
-            continue;  // refused; or enough of them have been seen
+        if (what != Reduction::radius && options.within < infinity<double>) continue;  // refused
         if (what == Reduction::sph && D > 3) continue;
         auto const all = outcome<T>([&](Found<T>& found) {
             auto const r = knn_reduce(points, what, options);
@@ -85,6 +84,15 @@ int wrong_pieces(Rows<D, T> const& rows, KnnOptions const& options,
         }
     }
     return wrong;
+}
+
+/// As many points at each of four places, far from each other, as far as `spread` around them.
+Rows<3, float> four_clumps(std::size_t n, float spread) {
+    auto rows = make_points<3, float>("uniform", n, 6);
+    float const places[4][3] = {{1, 1, 1}, {1, 1, 900}, {900, 1, 1}, {900, 900, 1}};
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < 3; ++j) rows[i][j] = places[i % 4][j] + spread * rows[i][j];
+    return rows;
 }
 
 template <int D, class T>
@@ -173,10 +181,32 @@ TEST_CASE("knn_reduce in pieces: most points stay in their piece, and few ask an
         CHECK(counts.at("border_points") > 0);
         CHECK(counts.at("border_queries") < 3 * counts.at("border_points"));
     }
-    // All points are at four places, far from each other: no ball crosses a border that isn't between copies.
-    auto const rows = make_points<3, float>("equal", 4000, 6);
-    auto const source = by_parts(rows[0].data(), 4000, 3, 5000);
-    CHECK(in_pieces(source, Reduction::radius, {.k = 8}, 4).counts.at("border_points") == 0);
+}
+
+TEST_CASE("knn_reduce in pieces: clumps far from each other, each in a piece of its own or cut apart") {
+    auto const border_points = [](Rows<3, float> const& rows, KnnOptions const& options,
+                                  std::size_t pieces) {
+        auto const source = by_parts(rows[0].data(), rows.size(), 3, 1000);
+        return in_pieces(source, Reduction::radius, options, pieces).counts.at("border_points");
+    };
+    auto const clumps = four_clumps(4000, .01f);
+    for (bool const others : {false, true}) {
+        CAPTURE(others);
+        KnnOptions const options{.k = 8, .exclude_self = others};
+        CHECK(wrong_pieces<3, float>(clumps, options, {2, 4, 6}) == 0);
+        CHECK(border_points(clumps, options, 4) == 0);
+        CHECK(border_points(clumps, options, 6) > 0);
+        // More than the others of a clump: all balls reach the next one.
+        CHECK(border_points(clumps, {.k = 1001, .exclude_self = others}, 4) == 4000);
+        // Copies, which have enough of themselves in each piece; or not, where they are cut apart.
+        auto const copies = four_clumps(4000, 0);
+        CHECK(wrong_pieces<3, float>(copies, options, {4, 7}) == 0);
+        CHECK(border_points(copies, options, 7) == 0);
+        KnnOptions const many{.k = 700, .exclude_self = others};
+        CHECK(wrong_pieces<3, float>(copies, many, {4, 7}) == 0);
+        CHECK(border_points(copies, many, 4) == 0);
+        CHECK(border_points(copies, many, 7) > 0);
+    }
 }
 
 TEST_CASE("knn_reduce in pieces: refusals") {
