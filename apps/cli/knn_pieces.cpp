@@ -36,9 +36,13 @@ void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointS
                                   plan.knn.k + plan.knn.exclude_self, cpu.threads()};
     std::uint64_t const part_rows = rows_of_part(points.total);
     std::size_t pieces = asked_pieces(*o.pieces);
-    if (pieces == 0) pieces = reduce_pieces_for(shape, memory_in_pieces(plan), part_rows);
+    std::uint64_t memory = plan.budget;  // none: a given number of pieces takes as little as it can
+    if (pieces == 0) {
+        memory = memory_in_pieces(plan);
+        pieces = reduce_pieces_for(shape, memory, part_rows);
+    }
     check_pieces(points.total, pieces);
-    Need need = reduce_in_pieces_memory(shape, pieces, part_rows);
+    Need need = reduce_in_pieces_memory(shape, pieces, part_rows, memory);
     need.budget = plan.budget;
     check_memory(need, 1, "more --pieces help, or a smaller k");
     print_note(pieces_note(need, pieces), place.quiet());
@@ -47,7 +51,7 @@ void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointS
 
     auto out = place.open(o);
     auto& files = *out.of_first();
-    ReducePiecesOptions const how{pieces, files.temporary()};
+    ReducePiecesOptions const how{pieces, files.temporary(), memory};
     std::uint64_t const disk = reduce_in_pieces_disk(shape, pieces);
     check_disk(disk, sizeof(T) * points.total, how.scratch);
     auto const compute = [&](Stats& took) {

@@ -49,14 +49,14 @@ bool same(Found<T> const& a, Found<T> const& b) {
 
 template <class T>
 Found<T> in_pieces(RowSource<T> const& source, Reduction what, KnnOptions const& options,
-                   std::size_t pieces) {
+                   std::size_t pieces, std::uint64_t memory = 0) {
     return outcome<T>([&](Found<T>& found) {
         Cpu const cpu(2);
         auto const put = [&](std::span<T const> some) {
             found.values.insert(found.values.end(), some.begin(), some.end());
         };
         auto const stats = knn_reduce_in_pieces<T>(source, survey_points(cpu, source), what, options,
-                                                   {pieces, scratch}, put, cpu);
+                                                   {pieces, scratch, memory}, put, cpu);
         found.counts = {stats.counts.begin(), stats.counts.end()};
     });
 }
@@ -167,6 +167,9 @@ TEST_CASE("knn_reduce in pieces: points at borders that don't fit together come 
     CHECK(found.counts.at("border_points") == n);
     CHECK(found.counts.at("border_groups") > 1);
     CHECK(found.counts.at("border_queries") == 3 * n);
+    auto const at_once = in_pieces(source, Reduction::sph, options, 3, std::uint64_t(1) << 40);
+    CHECK(same(at_once, found));
+    CHECK(at_once.counts.at("border_groups") == 1);
 }
 
 TEST_CASE("knn_reduce in pieces: most points stay in their piece, and few ask another one") {
@@ -258,6 +261,13 @@ TEST_CASE("knn_reduce in pieces: as few as the memory allows") {
     CHECK(reduce_pieces_for(many, std::uint64_t(1) << 50, 1 << 18) == fewest_pieces(many.points));
     CHECK_THROWS_WITH_AS((void)reduce_pieces_for(shape, 1 << 20, 1 << 18),
                          doctest::Contains("however many"), Error);
+    // Groups take what a piece leaves, and no more.
+    std::uint64_t const least = reduce_in_pieces_memory(shape, pieces + 9, 1 << 18).peak(),
+                        most = reduce_in_pieces_memory(shape, pieces + 9, 1 << 18, memory).peak();
+    CHECK(least < memory * 9 / 10);
+    CHECK(most > memory * 99 / 100);
+    CHECK(most <= memory);
+    CHECK(reduce_in_pieces_memory(shape, pieces + 9, 1 << 18, 1).peak() == least);
     CHECK(reduce_in_pieces_disk({100, 3, 4, 16}, 1) == 100 * (12 + 8 + 4));
     CHECK(reduce_in_pieces_disk({100, 3, 4, 16}, 2) == 100 * (24 + 16 + 12));
 }

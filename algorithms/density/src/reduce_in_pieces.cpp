@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "piece_boxes.hpp"
 #include "piece_group.hpp"
 #include "piece_group_size.hpp"
+#include "piece_queues.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/density/density.hpp"
@@ -34,6 +37,7 @@ class ReduceInPieces {
           what_(what),
           o_(o),
           pieces_(how.pieces),
+          memory_(how.memory),
           cpu_(cpu),
           all_at_once_(cpu.threads(), std::numeric_limits<std::uint64_t>::max()),
           dim_(std::size_t(source.dim)),
@@ -96,6 +100,7 @@ class ReduceInPieces {
                 boxes_->add(part_of[i], points.data + i * dim_);
             }
         });
+        boxes_->end();
         x_.end_all();
         row_.end_all();
     }
@@ -131,7 +136,7 @@ class ReduceInPieces {
                 T const limit = found.size() < o_.k ? short_limit() : found.scaled_radius2();
                 bool const open = pieces_ > 1 && limit > 0 &&
                                   borders.reaches(piece, at, at, std::sqrt(limit)) &&
-                                  boxes_->any_but(piece, at, limit);
+                                  boxes_->first_met(0, at, limit, piece) < pieces_;
                 below[std::size_t(row)] = open ? limit : closed;
             };
             (void)knn_visit(points, see, in_piece, cpu_);
@@ -158,9 +163,10 @@ class ReduceInPieces {
 
     /// Answers the points whose balls cross borders, as many as fit at a time.
     void search_borders() {
+        std::uint64_t const most = group_size();
         std::size_t piece = 0;
         for (std::uint64_t at = 0, left = open_; left > 0;) {
-            auto const size = std::size_t(std::min<std::uint64_t>(left, group_size()));
+            auto const size = std::size_t(std::min(left, most));
             PieceGroup<T> group(size, dim_, k_);
             std::fill(group.size.begin(), group.size.end(), pos_t(0));
             for (std::size_t have = 0; have < size;) {
@@ -172,33 +178,47 @@ class ReduceInPieces {
                 have += some, at += some;
                 if (at == open_row_.size(piece)) ++piece, at = 0;
             }
-            for (std::size_t source = 0; source < pieces_; ++source) meet(group, source);
+            meet_pieces(group);
             reduce(group);
             left -= size;
             ++groups_;
         }
     }
     [[nodiscard]] std::uint64_t group_size() const {
-        return piece_group_size({source_.size, source_.dim, sizeof(T), index_t(k_)}, pieces_);
+        return piece_group_size({source_.size, source_.dim, sizeof(T), index_t(k_), cpu_.threads()},
+                                pieces_, memory_);
     }
-    /// Shows a piece to those points of a group that may have neighbours there.
-    void meet(PieceGroup<T>& group, std::size_t piece) {
+    /// Shows pieces, one after another, to those points of a group that may have neighbours there.
+    void meet_pieces(PieceGroup<T>& group) {
         std::size_t const all = group.size.size();
-        Buffer<std::uint8_t> wanted(all);
-        cpu_.for_each(all, [&](std::size_t i) {
-            wanted[i] =
-                group.home[i] == piece || boxes_->meet(piece, group.x.data() + i * dim_, group.below[i]);
-        });
-        auto const asking = std::size_t(std::count(wanted.begin(), wanted.end(), 1));
-        if (asking == 0) return;
-        queries_ += asking;
-        Buffer<pos_t> who(asking);
-        Buffer<T> queries(asking * dim_);
-        for (std::size_t i = 0, q = 0; i < all; ++i) {
-            if (wanted[i] == 0) continue;
-            std::copy_n(group.x.data() + i * dim_, dim_, queries.data() + q * dim_);
-            who[q++] = pos_t(i);
+        PieceQueues queues(pieces_, all);
+        Buffer<pos_t> who(all), next(all);
+        std::iota(who.begin(), who.end(), pos_t(0));
+        // By what each has met so far, so that none waits for more than one piece.
+        auto const wait = [&](std::size_t asking, std::size_t from) {
+            cpu_.for_each(asking, [&](std::size_t q) {
+                std::size_t const i = who[q];
+                next[q] = pos_t(boxes_->first_met(from, group.x.data() + i * dim_, group.below[i]));
+            });
+            for (std::size_t q = asking; q-- > 0;)
+                if (next[q] < pieces_) queues.wait(who[q], next[q]);
+        };
+        wait(all, 0);
+        for (std::size_t piece = 0; piece < pieces_; ++piece) {
+            std::size_t const asking = queues.leave(piece, who.data());
+            if (asking == 0) continue;
+            meet(group, piece, {who.data(), asking});
+            wait(asking, piece + 1);
         }
+    }
+    /// Its own piece is shown to a point, too: to keep the k distances that were found there first, of all points at borders, would take
+    /// more of the disk than all else does.
+    void meet(PieceGroup<T>& group, std::size_t piece, std::span<pos_t const> who) {
+        queries_ += who.size();
+        Buffer<T> queries(who.size() * dim_);
+        cpu_.for_each(who.size(), [&](std::size_t q) {
+            std::copy_n(group.x.data() + who[q] * dim_, dim_, queries.data() + q * dim_);
+        });
         auto const x = load(piece);
         auto const see = [&](index_t row, Neighbours<T> const& found) {
             group.take(who[std::size_t(row)], found);
@@ -247,6 +267,7 @@ class ReduceInPieces {
     Reduction what_;
     KnnOptions const& o_;
     std::size_t pieces_;
+    std::uint64_t memory_;
     Cpu const& cpu_;
     Cpu const all_at_once_;  // for queries, of which a group has no more than fit
     std::size_t dim_, k_;    // the point itself is one of k_

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "piece_boxes.hpp"
+#include "piece_group.hpp"
 #include "piece_group_size.hpp"
+#include "piece_queues.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/text.hpp"
@@ -14,33 +17,77 @@
 #include "zwalk/run/piece_values.hpp"
 
 namespace zwalk { inline namespace v0 {
+namespace {
 
-Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces,
-                             std::uint64_t part_rows) {
-    std::uint64_t const points = most_of_piece(shape.points, pieces),
-                        row = std::uint64_t(shape.dim) * shape.item_bytes;
-    KnnTask task{.points = points,
-                 .dim = shape.dim,
-                 .k = shape.k,
-                 .item_bytes = shape.item_bytes,
-                 .threads = shape.threads,
-                 .memory_budget = std::numeric_limits<std::uint64_t>::max(),
-                 .visited = true};
-    // What threads have, the allocator keeps of small blocks, and files that grow.
-    std::uint64_t const others = (std::uint64_t(12) << 20) +
-                                 detail::PieceBoxes<float>::bytes(pieces, shape.dim, shape.item_bytes);
+/// To search a piece, and a group of points there, if it's a group.
+KnnTask task_of(ReducePiecesShape const& shape, std::size_t pieces, std::optional<std::uint64_t> group) {
+    return {.points = most_of_piece(shape.points, pieces),
+            .queries = group,
+            .dim = shape.dim,
+            .k = shape.k,
+            .item_bytes = shape.item_bytes,
+            .threads = shape.threads,
+            .memory_budget = std::numeric_limits<std::uint64_t>::max(),
+            .visited = true};
+}
+std::uint64_t row_bytes(ReducePiecesShape const& shape) {
+    return std::uint64_t(shape.dim) * shape.item_bytes;
+}
+/// What threads have, the allocator keeps of small blocks, and files that grow; what is known of each piece.
+std::uint64_t bytes_beside(ReducePiecesShape const& shape, std::size_t pieces) {
+    return (std::uint64_t(12) << 20) +
+           detail::PieceBoxes<float>::bytes(pieces, shape.dim, shape.item_bytes) +
+           ZRanges<float>::bytes(pieces, row_bytes(shape));
+}
+/// Bytes of a point of a group, beside those of its search: what the group keeps of it, the query, its number, where it waits and what for.
+std::uint64_t border_point_bytes(ReducePiecesShape const& shape) {
+    std::uint64_t const dim = std::uint64_t(shape.dim),
+                        k = std::min<std::uint64_t>(std::uint64_t(shape.k), shape.points);
+    return detail::PieceGroup<float>::bytes(dim, k, shape.item_bytes) + (dim + 1) * shape.item_bytes +
+           2 * sizeof(pos_t) + detail::PieceQueues::bytes(0, 1);
+}
+/// While a piece is shown to a group.
+std::uint64_t border_bytes(ReducePiecesShape const& shape, std::size_t pieces, std::uint64_t group) {
+    return bytes_beside(shape, pieces) + most_of_piece(shape.points, pieces) * row_bytes(shape) +
+           group * border_point_bytes(shape) + detail::PieceQueues::bytes(pieces, 0) +
+           knn_memory(task_of(shape, pieces, group)).working();
+}
+
+}  // namespace
+
+std::uint64_t detail::piece_group_size(ReducePiecesShape const& shape, std::size_t pieces,
+                                       std::uint64_t memory) {
+    constexpr std::uint64_t search_bytes = 48;  // of a point
+    std::uint64_t const each = border_point_bytes(shape) + search_bytes,
+                        room = 2 * shape.item_bytes * most_of_piece(shape.points, pieces);
+    std::uint64_t most = std::clamp<std::uint64_t>(shape.points, 1, max_points),
+                  fits =
+                      std::clamp<std::uint64_t>(std::max(room, std::uint64_t(16) << 20) / each, 1, most);
+    if (memory == 0) return fits;
+    while (fits < most) {
+        std::uint64_t const middle = most - (most - fits) / 2;
+        if (Need{.walk = border_bytes(shape, pieces, middle)}.peak() <= memory) fits = middle;
+        else most = middle - 1;
+    }
+    return fits;
+}
+
+Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces, std::uint64_t part_rows,
+                             std::uint64_t memory) {
+    std::uint64_t const points = most_of_piece(shape.points, pieces), row = row_bytes(shape),
+                        beside = bytes_beside(shape, pieces);
     Need need;
-    need.sort = others + bytes_to_spread(shape.points, row, part_rows, row, pieces, 2);
+    need.sort = beside + ZRanges<float>::bytes(pieces * detail::PieceBoxes<float>::parts, row) +
+                bytes_to_spread(shape.points, row, part_rows, row, pieces, 2);
     // Beside the search a number of each point, and how large its ball is.
-    need.build = others + points * (row + 2 * shape.item_bytes) + knn_memory(task).working();
+    need.build = beside + points * (row + 2 * shape.item_bytes) +
+                 knn_memory(task_of(shape, pieces, {})).working();
     std::uint64_t const numbers =
-        others + 4 * pieces * PieceFile::block_bytes + detail::values_at_once * shape.item_bytes;
+        beside + 4 * pieces * PieceFile::block_bytes + detail::values_at_once * shape.item_bytes;
     need.walk = numbers;
-    if (pieces == 1) return need;
-    std::uint64_t const group = detail::piece_group_size(shape, pieces);
-    task.queries = group;
-    need.walk = std::max(need.walk, others + points * row + group * detail::border_point_bytes(shape) +
-                                        knn_memory(task).working());
+    if (pieces > 1)
+        need.walk = std::max(
+            need.walk, border_bytes(shape, pieces, detail::piece_group_size(shape, pieces, memory)));
     return need;
 }
 
@@ -58,7 +105,7 @@ std::size_t reduce_pieces_for(ReducePiecesShape const& shape, std::uint64_t memo
 }
 
 std::uint64_t reduce_in_pieces_disk(ReducePiecesShape const& shape, std::size_t pieces) {
-    std::uint64_t const row = std::uint64_t(shape.dim) * shape.item_bytes, index = sizeof(index_t);
+    std::uint64_t const row = row_bytes(shape), index = sizeof(index_t);
     std::uint64_t of_point = row + index + shape.item_bytes;
     if (pieces > 1) of_point += row + index + 2 * shape.item_bytes;
     return shape.points * of_point;

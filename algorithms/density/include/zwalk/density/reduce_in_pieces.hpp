@@ -17,6 +17,8 @@ namespace zwalk { inline namespace v0 {
 struct ReducePiecesOptions {
     std::size_t pieces = 1;           ///< reduce_in_pieces_memory() of so many is needed
     std::filesystem::path scratch{};  ///< a directory with space for reduce_in_pieces_disk()
+    std::uint64_t memory =
+        0;  ///< bytes that may be used in all: what pieces leave of them makes groups fewer
 };
 
 /// knn_reduce() of points on disk: the same numbers, bit for bit, whatever the number of pieces.
@@ -27,8 +29,10 @@ struct ReducePiecesOptions {
 /// pieces. All other points, group by group, are queries in each piece that their balls meet. They keep the k smallest distances of all
 /// that they have met, whatever piece these are of; and a reduction depends on distances alone.
 ///
-/// Reads the input once, points once more for the survey. O(N log N) where most balls are inside pieces, as in few dimensions; where none
-/// is, each piece is built and searched once per group. Memory doesn't depend on how many cross borders, or how far they reach.
+/// Reads the input once, points once more for the survey. O(N log N) to search pieces. Each of B points whose balls cross borders is a query
+/// in the m pieces that its ball meets, which a tree of boxes around pieces names in O(m log P) where these overlap little, O(P) at most.
+/// Each group sorts all pieces that it meets once more: O(N log N) for each of as many groups as `memory` makes of the B points. Memory
+/// doesn't depend on how many these are, or how far they reach.
 ///
 /// @param survey      survey_points() of the points
 /// @param options     `order` is that of the input; tree options are those of each piece
@@ -54,8 +58,9 @@ struct ReducePiecesShape {
 /// Memory that it needs at most: per point of a piece about 43 bytes of three floats, at least 16 MB or k numbers for a group of points
 /// whose balls cross borders, and what it takes to search with so many threads.
 /// @param part_rows  rows of the largest part
-Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces,
-                             std::uint64_t part_rows);
+/// @param memory     that of the options: groups take what is left of it, as far as there may be points for them
+Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces, std::uint64_t part_rows,
+                             std::uint64_t memory = 0);
 /// The fewest pieces for which that is at most `memory`.
 /// @param memory  0: what is free
 /// @throws Error  there is no such number
