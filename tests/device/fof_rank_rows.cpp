@@ -1,6 +1,7 @@
 // Rows of the groups of an MPI rank as a GPU makes them, on the CPU: those of threads, bit for bit.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -42,13 +43,17 @@ TEST_CASE("device rows of a rank: labels of more than 32 bits, in group order") 
 
 TEST_CASE("device rows of a rank: none where memory is short") {
     RankPart<3, float> const part(in_box<3, float>("clustered", 1000, 1, 3), .02, {1}, true, 3);
-    for (std::uint64_t const size : {0, 40000, 60000, 90000}) {  // for points, for sorts, for groups
+    // Launches: none where there isn't enough to begin with; group order, flags and groups where there is none for these; all.
+    std::uint64_t const least = part.least_memory<HostDevice<>>(), most = std::uint64_t(1) << 32;
+    for (auto const& [size, launches] : std::map<std::uint64_t, std::uint64_t>{
+             {0, 0}, {least - 1, 0}, {least, 5}, {3 * least / 2, 5}, {most, 15}}) {
         CAPTURE(size);
-        HostDevice<> small;
-        small.memory_size = size;
-        CHECK(!part.there(small, 1));
-        CHECK(small.bytes_in_use() == 0);
-        CHECK(small.stats().peak_bytes <= size);
+        HostDevice<> device;
+        device.memory_size = size;
+        CHECK(part.there(device, 1).has_value() == (size == most));
+        CHECK(device.stats().launches == launches);
+        CHECK(device.bytes_in_use() == 0);
+        CHECK(device.stats().peak_bytes <= size);
     }
     std::uint64_t made = 0;
     for (std::uint64_t left = 0; made == 0 && left < 100; ++left) {

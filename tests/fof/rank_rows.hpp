@@ -1,5 +1,6 @@
 // Rows that a device makes of the groups of a rank, and those that threads make of all points.
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,7 +46,17 @@ class RankPart {
 
     template <class P>
     [[nodiscard]] std::optional<FofCatalogue> there(P& device, std::size_t min_members) const {
+        if (!detail::has_memory_for_rows(device, own_)) return std::nullopt;
         return detail::rows_of_rank(device, own_, std::span<pos_t const>(groups_.root), min_members);
+    }
+    /// What there must be of a device's memory for rows to be begun.
+    template <class P>
+    [[nodiscard]] std::uint64_t least_memory() const {
+        double const n = double(input_.size()),
+                     given = double(detail::BesideThere<T, P>::bytes(
+                         own_.points, {.masses = own_.masses, .velocities = own_.velocities}));
+        return std::uint64_t(
+            std::ceil(given + n * (sizeof(pos_t) + sizeof(index_t)) + detail::catalogue_bytes(n)));
     }
     [[nodiscard]] bool same(FofCatalogue made, std::size_t min_members) const {
         auto o = options_;

@@ -3,10 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -182,6 +186,40 @@ TEST_CASE("catalogue on ranks with devices: threads make it where an allocation 
             CHECK(as_alone(device, comm, clusters.input, clusters.groups, 2, clusters.beside));
         }
     }
+}
+
+TEST_CASE("catalogue on ranks with devices: all have looked at its memory before one takes some") {
+    using Clock = std::chrono::steady_clock;  // one for all ranks of a node
+    struct Timed final : detail::RowsElsewhere<float> {
+        explicit Timed(int rank) : rank_(rank) {}
+        [[nodiscard]] bool has_memory(detail::Particles<float> const& /*own*/) const override {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20 * rank_));
+            looked = Clock::now().time_since_epoch().count();
+            return rank_ % 2 == 0;
+        }
+        [[nodiscard]] std::optional<FofCatalogue> make(detail::Particles<float> const& /*own*/,
+                                                       std::span<pos_t const> /*root*/,
+                                                       std::size_t /*min_members*/) const override {
+            taken = Clock::now().time_since_epoch().count();
+            return std::nullopt;
+        }
+        mutable Clock::rep looked = 0, taken = std::numeric_limits<Clock::rep>::max();
+
+      private:
+        int rank_;
+    };
+    Comm comm(world());
+    Clusters const clusters(comm, 100 * std::size_t(comm.size()), "even");
+    Timed const timed(comm.rank());
+    Cpu threads(1);
+    (void)detail::groups_on_ranks<float>(comm, threads, rank_place_of<float>(threads),
+                                         clusters.input.of(comm.rank()), clusters.groups,
+                                         clusters.options(comm.rank()), timed);
+    constexpr auto never = std::numeric_limits<Clock::rep>::max();
+    CHECK((timed.taken == never) == (comm.rank() % 2 == 1));
+    auto const least = [](Clock::rep a, Clock::rep b) { return std::min(a, b); };
+    auto const most = [](Clock::rep a, Clock::rep b) { return std::max(a, b); };
+    CHECK(comm.reduce_all(timed.looked, most) <= comm.reduce_all(timed.taken, least));
 }
 
 TEST_CASE("catalogue on ranks with devices: what the host has no memory for fails on all") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "catalogue_there.hpp"
@@ -26,10 +27,8 @@ FofCatalogue to_host(P& device, CatalogueOn<P> there) {
     (FieldSequence<FofCatalogue>{});
     return here;
 }
-/// None: there isn't enough memory.
-template <class T, class P>
-std::optional<FofCatalogue> make_catalogue(P& device, GroupsAsked<T> const& asked) {
-    auto there = CatalogueThere<T, P>::make(device, asked);
+template <class P>
+std::optional<FofCatalogue> to_host(P& device, std::optional<CatalogueOn<P>> there) {
     if (!there) return std::nullopt;
     return to_host(device, std::move(*there));
 }
@@ -50,10 +49,15 @@ class BesideThere {
           size_(points.size),
           moving_(o.velocities.size) {}
     [[nodiscard]] DevicePoints<T> points() const { return {x_.data(), size_, dim_}; }
-    [[nodiscard]] GroupsAsked<T> asked(pos_t const* root, pos_t const* z_order, std::size_t min_members,
+    /// What a catalogue of these is made of, but for the order of the points.
+    [[nodiscard]] GroupsAsked<T> asked(pos_t const* root, std::size_t min_members,
                                        Axes const& axes) const {
-        return {points(), {v_.data(), moving_, dim_}, mass_.data(), root, z_order, nullptr, min_members,
-                axes};
+        return {.points = points(),
+                .velocities = {v_.data(), moving_, dim_},
+                .masses = mass_.data(),
+                .root = root,
+                .min_members = min_members,
+                .axes = axes};
     }
 
   private:
@@ -66,45 +70,62 @@ class BesideThere {
     std::size_t size_, moving_;
 };
 
-/// Rows of the groups of at least so many points that a rank has, in group order, and that order; points are in z-order. None: the
-/// device's memory doesn't suffice.
+/// Whether a device has memory for a catalogue of points on the host. What rows take, whose number isn't known, is looked at later.
+/// @tparam Index  what comes with each point beside the position of its root
+template <class Index, class T, class P>
+bool has_memory(P& device, Points<T> points, CatalogueOptions<T> const& o) {
+    double const n = double(points.size), given = double(BesideThere<T, P>::bytes(points, o)),
+                 needed = given + n * (sizeof(pos_t) + sizeof(Index)) + catalogue_bytes(n);
+    return needed <= double(Preparation<T, P>::available(device));
+}
+/// The catalogue of points on the host, where has_memory(). None: there isn't enough for the rows, or an allocation there fails.
+/// @param index  z_order or input_index of GroupsAsked
+template <class T, class P, class Index>
+std::optional<FofCatalogue> catalogue_there(P& device, Points<T> points, CatalogueOptions<T> const& o,
+                                            std::span<pos_t const> root, std::span<Index const> index,
+                                            Axes const& axes) {
+    using There = CatalogueThere<T, P>;
+    auto there = unless_out_of_memory([&] {
+        BesideThere<T, P> const beside(device, points, o);
+        auto const root_there = There::bring(device, root);
+        auto const index_there = There::bring(device, index);
+        GroupsAsked<T> asked = beside.asked(root_there.data(), o.min_members, axes);
+        asked.fits = true;
+        if constexpr (std::is_same_v<Index, index_t>) asked.input_index = index_there.data();
+        else asked.z_order = index_there.data();
+        return There::make(device, asked);
+    });
+    return to_host(device, std::move(there));  // not above: memory of the host may fail here
+}
+
+template <class T>
+CatalogueOptions<T> beside_of(Particles<T> const& own, std::size_t min_members) {
+    return {.min_members = min_members, .masses = own.masses, .velocities = own.velocities};
+}
+/// Whether a device has memory for rows_of_rank().
+template <class T, class P>
+bool has_memory_for_rows(P& device, Particles<T> const& own) {
+    return has_memory<index_t>(device, own.points, beside_of(own, 0));
+}
+/// Rows of the groups of at least so many points that a rank has, in group order, and that order; points are in z-order. For where
+/// has_memory_for_rows(). None: there isn't enough after all.
 /// @param root  of each point: the position of the first one of its group
 template <class T, class P>
 std::optional<FofCatalogue> rows_of_rank(P& device, Particles<T> const& own, std::span<pos_t const> root,
                                          std::size_t min_members) {
-    using There = CatalogueThere<T, P>;
-    CatalogueOptions<T> const beside{.masses = own.masses, .velocities = own.velocities};
-    double const n = double(own.points.size),
-                 given = double(BesideThere<T, P>::bytes(own.points, beside)),
-                 needed = given + n * (sizeof(pos_t) + sizeof(index_t)) + catalogue_bytes(n);
-    if (needed > double(Preparation<T, P>::available(device))) return std::nullopt;
-    return unless_out_of_memory([&] {
-        BesideThere<T, P> const there(device, own.points, beside);
-        auto const root_there = There::bring(device, root);
-        auto const input_index = There::bring(device, own.input_index);
-        auto asked = there.asked(root_there.data(), nullptr, min_members, own.axes);
-        asked.input_index = input_index.data();
-        return make_catalogue<T>(device, asked);
-    });
+    return catalogue_there(device, own.points, beside_of(own, min_members), root,
+                           std::span<index_t const>(own.input_index), own.axes);
 }
 
 /// The catalogue of groups that have been checked, with options that have been: by threads where the device's memory doesn't suffice.
 template <class T, class P>
 FofCatalogue checked_catalogue_of(P& device, Points<T> points, FofResult<> const& groups,
                                   CatalogueOptions<T> const& o, Cpu const& cpu) {
-    using There = CatalogueThere<T, P>;
-    double const n = double(points.size), given = double(BesideThere<T, P>::bytes(points, o)),
-                 needed = given + n * 2 * sizeof(pos_t) + catalogue_bytes(n);
     std::optional<FofCatalogue> made;
-    if (needed <= double(Preparation<T, P>::available(device))) {
+    if (has_memory<pos_t>(device, points, o)) {
         auto const axes = cpu.run([&] { return axes_of(o.box, points); });
-        made = unless_out_of_memory([&] {
-            BesideThere<T, P> const there(device, points, o);
-            auto const root = There::bring(device, std::span<pos_t const>(groups.root)),
-                       z_order = There::bring(device, std::span<pos_t const>(groups.z_order));
-            return make_catalogue<T>(device,
-                                     there.asked(root.data(), z_order.data(), o.min_members, axes));
-        });
+        made = catalogue_there(device, points, o, std::span<pos_t const>(groups.root),
+                               std::span<pos_t const>(groups.z_order), axes);
     }
     return made ? std::move(*made) : catalogue_by_threads(points, groups, o, cpu);
 }
@@ -147,13 +168,17 @@ FofCatalogue checked_catalogue_of(P& device, DevicePoints<T> points, FofResult<P
                                   CatalogueOptions<T, P> const& o) {
     auto const brought = Preparation<T, P>::bring(device, points, "points", !o.box.empty());
     auto made =
-        make_catalogue<T>(device, {points, o.velocities, o.masses.empty() ? nullptr : o.masses.data(),
-                                   groups.root.data(), groups.z_order.data(), nullptr, o.min_members,
-                                   axes_of(o.box, brought.extent, points.size)});
+        CatalogueThere<T, P>::make(device, {.points = points,
+                                            .velocities = o.velocities,
+                                            .masses = o.masses.empty() ? nullptr : o.masses.data(),
+                                            .root = groups.root.data(),
+                                            .z_order = groups.z_order.data(),
+                                            .min_members = o.min_members,
+                                            .axes = axes_of(o.box, brought.extent, points.size)});
     if (!made)
         throw Error(detail::text("the device's memory doesn't suffice for the catalogue of {} points",
                                  points.size));
-    return std::move(*made);
+    return to_host(device, std::move(*made));
 }
 
 /// fof_catalogue() of points and groups that are there.
@@ -193,10 +218,10 @@ FofAndCatalogue<> groups_with_catalogue(P& device, Points<T> points, FofOptions 
         auto groups = find(there.points());
         made = in_phase(groups.stats, "catalogue", [&] {
             auto const axes = cpu.run([&] { return axes_of(o.box, points); });
-            return unless_out_of_memory([&] {
-                return make_catalogue<T>(
-                    device, there.asked(groups.root.data(), groups.z_order.data(), c.min_members, axes));
-            });
+            auto asked = there.asked(groups.root.data(), c.min_members, axes);
+            asked.z_order = groups.z_order.data();
+            return to_host(
+                device, unless_out_of_memory([&] { return CatalogueThere<T, P>::make(device, asked); }));
         });
         bring_groups(std::move(groups));
     } else {

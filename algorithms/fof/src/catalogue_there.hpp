@@ -35,6 +35,9 @@ struct GroupsAsked {
     index_t const* input_index = nullptr;
     std::size_t min_members = 0;
     Axes axes{};
+    bool fits = false;  ///< there has been found to be memory for catalogue_bytes()
+
+    [[nodiscard]] bool in_z_order() const { return z_order == nullptr; }
 };
 
 /// What is allocated for so many bytes of arrays, with what sorts and counts need beside them, which is less than a twentieth.

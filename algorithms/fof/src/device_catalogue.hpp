@@ -82,7 +82,7 @@ class DeviceCatalogue {
     std::optional<CatalogueOn<P>> make() {
         CatalogueOn<P> c;
         c.dim = asked_.points.dim;
-        if (!fits(catalogue_bytes(double(asked_.points.size)))) return std::nullopt;
+        if (!asked_.fits && !fits(catalogue_bytes(double(asked_.points.size)))) return std::nullopt;
         sort_members();
         take_groups();
         if (!fits(with_temporaries(double(groups_.size) * double(group_bytes())))) return std::nullopt;
@@ -97,14 +97,14 @@ class DeviceCatalogue {
   private:
     [[nodiscard]] std::size_t dim() const { return axes_.dim; }
     [[nodiscard]] bool fits(double bytes) const { return bytes <= double(device_.available()); }
-    /// Of a group: what it has, its row, and what sorts it (twice, as sorts need).
+    /// Of a group: what it has, its row, and what sorts it (twice, as sorts need) or, of a rank, its number.
     [[nodiscard]] std::uint64_t group_bytes() const {
         constexpr std::uint64_t along = sizeof(AxisSums) + sizeof(SeenAlong) + 4 * sizeof(double),
                                 whole = sizeof(GroupSums) + sizeof(Units) + 2 * sizeof(pos_t) +
                                         sizeof(double),
                                 row = 8 * sizeof(double),
                                 sort = 2 * (sizeof(std::uint64_t) + sizeof(pos_t));
-        return along * dim() + whole + row + sort;
+        return along * dim() + whole + row + (asked_.in_z_order() ? sizeof(pos_t) : sort);
     }
     /// for_each() of n elements with what all passes have.
     template <template <class> class F>
@@ -114,11 +114,11 @@ class DeviceCatalogue {
 
     void sort_members() {
         std::size_t const n = asked_.points.size;
-        if (asked_.z_order) {
-            order_ = copy_on(device_, asked_.z_order, n);
-        } else {
+        if (asked_.in_z_order()) {
             order_ = device_.template buffer<pos_t>(n);
             device_.for_each(n, Iota{order_.data()});
+        } else {
+            order_ = copy_on(device_, asked_.z_order, n);
         }
         key_ = device_.template buffer<std::uint64_t>(n);
         device_.for_each(n, GroupKeys{asked_.root, key_.data()});
@@ -177,7 +177,7 @@ class DeviceCatalogue {
     [[nodiscard]] DeviceBuffer<pos_t> groups_of_rows() {
         std::size_t const n = groups_.size;
         auto group = device_.template buffer<pos_t>(n);
-        if (asked_.input_index) {
+        if (asked_.in_z_order()) {
             device_.for_each(n, Iota{group.data()});
             return group;
         }

@@ -77,7 +77,8 @@ class RankCatalogue {
     CatalogueOnRanks run(CatalogueOptions<T> const& options) {
         auto const step = comm_.step("catalogue");
         bring_beside(options);
-        comm_.agree([&] { make_own_rows(); });
+        bool const elsewhere = comm_.agree([&] { return elsewhere_.has_memory(all_); });
+        comm_.agree([&] { make_own_rows(elsewhere); });
         auto large = choose_groups();
         SharedGroups const shared(comm_, groups_.points.ranks, std::move(large));
         if (rows_.dim == 3) fill<3>(shared);
@@ -104,14 +105,17 @@ class RankCatalogue {
 
     /// Rows of the groups that this rank has alone, if they are large enough, in group order: with `first` in order_, as parts_here_
     /// of the others has it.
-    void make_own_rows() {
+    /// @param elsewhere  there is memory for that
+    void make_own_rows(bool elsewhere) {
         auto const parts = groups_.shared.parts();
         parts_here_.resize(parts.size());
         parts_by_root_.resize(parts.size());
         std::iota(parts_by_root_.begin(), parts_by_root_.end(), std::size_t(0));
         std::sort(parts_by_root_.begin(), parts_by_root_.end(),
                   [&](std::size_t a, std::size_t b) { return parts[a].root < parts[b].root; });
-        if (auto made = elsewhere_(all_, groups_.root, min_members_)) {
+        std::optional<FofCatalogue> made;
+        if (elsewhere) made = elsewhere_.make(all_, groups_.root, min_members_);
+        if (made) {
             rows_ = std::move(*made);
             order_ = std::move(rows_.order);
             rows_.order = {};

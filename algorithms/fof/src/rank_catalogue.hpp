@@ -1,6 +1,5 @@
 // The catalogue of groups whose points are in z-order on MPI ranks.
 #pragma once
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,11 +24,23 @@ struct RankGroups {
     SharedGroups const& shared;  ///< the groups of `root` that span ranks
 };
 
-/// Makes rows of this rank's groups of at least so many own points elsewhere than on threads, as if there were no other ranks: in
-/// group order, which comes with them. Points are in z-order; `root` is that of RankGroups. None: threads have to. Not collective.
+/// Makes rows of this rank's groups elsewhere than on threads, as if there were no other ranks. Not collective.
 template <class T>
-using RowsElsewhere = std::function<std::optional<FofCatalogue>(
-    Particles<T> const& own, std::span<pos_t const> root, std::size_t min_members)>;
+class RowsElsewhere {
+  public:
+    RowsElsewhere() = default;
+    RowsElsewhere(RowsElsewhere const&) = delete;
+    RowsElsewhere& operator=(RowsElsewhere const&) = delete;
+    virtual ~RowsElsewhere() = default;
+    /// Whether there is memory to make rows of these points, which are in z-order. All ranks ask before one of them takes some: they
+    /// may share a device.
+    [[nodiscard]] virtual bool has_memory(Particles<T> const& own) const = 0;
+    /// Rows of groups of at least so many own points, in group order, which comes with them. `root` is that of RankGroups. None:
+    /// threads have to.
+    [[nodiscard]] virtual std::optional<FofCatalogue> make(Particles<T> const& own,
+                                                           std::span<pos_t const> root,
+                                                           std::size_t min_members) const = 0;
+};
 
 /// Throws what fof_with_catalogue() would for masses and velocities, on all ranks, else returns which of them there are.
 /// Collective.

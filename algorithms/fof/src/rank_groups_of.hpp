@@ -1,6 +1,5 @@
 // Groups of points on MPI ranks, and their catalogue, wherever ranks walk.
 #pragma once
-#include <functional>
 #include <optional>
 #include <span>
 
@@ -23,38 +22,53 @@ void from_unit(FofCatalogue& c, LengthUnit<T> const& unit) {
 
 /// A rank's rows where it walks: none on threads.
 template <class T, class P>
-struct RowsWhereWalked {
-    P* place;
-
-    std::optional<FofCatalogue> operator()(Particles<T> const& own, std::span<pos_t const> root,
-                                           std::size_t min_members) const {
-        if constexpr (is_device<P>) return rows_of_rank(*place, own, root, min_members);
+class RowsWhereWalked final : public RowsElsewhere<T> {
+  public:
+    explicit RowsWhereWalked(P* place) : place_(place) {}
+    [[nodiscard]] bool has_memory([[maybe_unused]] Particles<T> const& own) const override {
+        if constexpr (is_device<P>) return has_memory_for_rows(*place_, own);
+        else return false;
+    }
+    [[nodiscard]] std::optional<FofCatalogue> make(
+        [[maybe_unused]] Particles<T> const& own, [[maybe_unused]] std::span<pos_t const> root,
+        [[maybe_unused]] std::size_t min_members) const override {
+        if constexpr (is_device<P>) return rows_of_rank(*place_, own, root, min_members);
         else return std::nullopt;
     }
+
+  private:
+    P* place_;
 };
 
-/// @param local  points that aren't an index's
+/// @param local      points that aren't an index's
+/// @param elsewhere  makes rows of groups of one rank
 template <class T, class Where>
 FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
                                  RankInput<T> const& local, FofOptions const& o,
-                                 CatalogueOptions<T> const& catalogue) {
+                                 CatalogueOptions<T> const& catalogue,
+                                 RowsElsewhere<T> const& elsewhere) {
     int const columns = begin_on_ranks<FofAlgorithm>(comm, where, local, nullptr, o,
                                                      [&] { check_same_box(o, catalogue.box); });
     Beside const beside = check_catalogue_options(comm, cpu, local.local, catalogue);
     RankCallPoints<T, Where> points(std::type_identity<FofAlgorithm>{}, comm, cpu, where, local, columns,
                                     o);
-    RowsWhereWalked<T, typename Where::Type> const there{where.place};
     return FofAlgorithm::run<FofWithCatalogue>(
         points, o, [&](JoinedGroups const& found, FofWithCatalogue& r) {
             RankPoints<T>& all = points.points();
             Extent<T> extent(0);
             comm.attempt([&] { extent = in_unit(all.extent(), all.unit()); });
             RankGroups<T> const groups{all.own().points, all.period(), extent, found.root, found.shared};
-            r.catalogue =
-                make_catalogue(comm, cpu, groups, catalogue, beside, RowsElsewhere<T>(std::ref(there)));
+            r.catalogue = make_catalogue(comm, cpu, groups, catalogue, beside, elsewhere);
             from_unit(r.catalogue.rows, all.unit());
             points.end_phase("catalogue");
         });
+}
+template <class T, class Where>
+FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
+                                 RankInput<T> const& local, FofOptions const& o,
+                                 CatalogueOptions<T> const& catalogue) {
+    return groups_on_ranks(comm, cpu, where, local, o, catalogue,
+                           RowsWhereWalked<T, typename Where::Type>(where.place));
 }
 
 }}}  // namespace zwalk::v0::detail

@@ -49,7 +49,7 @@ FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
 /// bits. Threads make rows of groups that span ranks, and of a rank whose GPU hasn't the memory all of them.
 ///
 /// Memory of a GPU: the larger of what fof() takes there, and of the rows: coordinates, masses and velocities of the rank's range of the
-/// z-order, 12 bytes per point for its group and row, 24 to sort them, 248 + 96 D per group, and a twentieth of the latter two.
+/// z-order, 12 bytes per point for its group and row, 24 to sort them, 228 + 96 D per group, and a twentieth of the latter two.
 template <class T>
 FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
                                     CatalogueOptions<T> const& catalogue, Mpi const& mpi,
