@@ -227,8 +227,12 @@ TEST_CASE("device gravity: what is predicted of memory is enough, and is used") 
             CAPTURE(sizeof(T));
             CAPTURE(o.accuracy);
             CAPTURE(o.tree.leaf_size);
-            CAPTURE(o.box.size());
-            auto const rows = stretched(make_points<3, T>(kind, n, 1), {1, 1, 1});
+            CAPTURE(o.box);
+            CAPTURE(o.opening);
+            CAPTURE(n);
+            BoxSides const sides =
+                o.box.size() == 3 ? BoxSides{o.box[0], o.box[1], o.box[2]} : BoxSides{1, 1, 1};
+            auto const rows = stretched(make_points<3, T>(kind, n, 1), sides);
             HostDevice<> device;
             device.memory_size = device_gravity_memory(rows.size(), sizeof(T), o);
             (void)detail::call<detail::GravityAlgorithm>(detail::Dims<3>{}, device,
@@ -247,6 +251,12 @@ TEST_CASE("device gravity: what is predicted of memory is enough, and is used") 
         check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = {1}}, 3000);
         check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = {1}}, 300);
         check.template operator()<double>({.softening = 1e-3, .box = {1}}, 1500);
+        check.template operator()<float>({.softening = 1e-3, .opening = 8, .box = {1}}, 3000);
+        for (auto const& box : {std::vector<double>{1}, {1, 1, 4}, {4, 4, 1}})
+            for (std::size_t const few : {1, 30, 300}) {
+                check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = box}, few);
+                check.template operator()<double>({.softening = 1e-3, .box = box}, few);
+            }
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "accuracy.hpp"
 #include "compiled_dims.hpp"
+#include "lattice.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/run/calls.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
@@ -92,6 +93,64 @@ Need gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
     return {.sort = sort * points, .walk = walk, .result = result * points};
 }
 
+namespace {
+
+/// A box that check_gravity_box() lets pass, of any that is asked about before.
+ImageBox predicted_box(std::vector<double> const& box) {
+    std::vector<double> sides(3, box[0]);
+    if (box.size() > 1) sides = box, sides.resize(3);
+    double longest = 0;
+    for (double const side : sides)
+        if (side > longest) longest = side;
+    if (!(longest > 0 && longest < infinity<double>)) longest = 1;
+    for (double& side : sides)
+        if (!(side >= longest / longest_box && side <= longest)) side = longest / longest_box;
+    return ImageBox(sides);
+}
+/// How many nodes images have on the tree's coarsest plane, which has `tops`: as many as Canopies has for each.
+double image_tops(ImageBox const& box, double opening, double tops) {
+    double size2 = 0, all = 0;
+    for (double const side : box.sides) size2 += side * side;
+    double const target2 = size2 / std::pow(tops, 2. / 3);
+    each_within(box.shells, [&](std::array<int, 3> const& image) {
+        double gap2 = 0;
+        for (std::size_t j = 0; j < 3; ++j)
+            gap2 += std::pow(std::max(0, std::abs(image[j]) - 1) * box.sides[j], 2);
+        double nodes = 1;
+        for (; nodes < tops; nodes *= 8) {
+            double const source2 = size2 / std::pow(nodes, 2. / 3);
+            if (9 * std::max(target2, source2 / 2) + source2 < 2 * opening * opening * gap2) break;
+        }
+        all += std::min(nodes, tops);
+    });
+    return all;
+}
+/// Bytes beside the tree for images: a second tree, with these. On all planes each image has a node at least.
+/// @param leaves   of the tree, per point
+/// @param node     bytes of a node of that tree, with its moments
+/// @param point    likewise of a point
+double image_bytes(double points, GravityOptions const& o, double leaves, double node, double point) {
+    ImageBox const box = predicted_box(o.box);
+    double images = 1;
+    for (int const shells : box.shells) images *= 2 * shells + 1;
+    // Small numbers of points may have some leaves more than others.
+    double const most = std::min(points, 3.5 + 1.5 * leaves * points),
+                 tops = std::min(double(o.tree.top_nodes), most),
+                 planes = 1 + std::ceil(std::log(std::max(1., most / double(o.tree.top_nodes))) /
+                                        std::log(std::max(2., double(o.tree.coarsening))));
+    // Nodes near the box are about as many as its surface has, the more the further targets look. Measured for uniform points
+    // and clumps (tests/device/gravity.cpp).
+    double const in_leaves = 28 * leaves * points;
+    double const near = 105 * std::cbrt(in_leaves * in_leaves) / std::pow(o.opening, 1.5);
+    // As device_images.hpp has them: of images shifts, and parts and levels of planes; of nodes on the way down, where they are from.
+    constexpr double shift = 24, part = 16, level = 28, listed = 16;
+    double const far = image_tops(box, o.opening, tops);
+    return std::max(images * tops * listed, 2 * points * point + images * (shift + part * planes) +
+                                                far * (planes * node + level) + near * node);
+}
+
+}  // namespace
+
 std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes,
                                     GravityOptions const& options) {
     GravityOptions const o = with_accuracy(options, true);
@@ -107,15 +166,10 @@ std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes
     // States of all nodes, as inherited and as they are handed down. Lists get half of what is there when the walk begins, and are
     // made in pieces if they need more.
     double const walk = tree.walk + nodes * (summary + 2 * state);
-    // In a periodic box a second tree, with images: of nodes about as many as the surface has, the more the further targets look.
-    // Measured for uniform points and clumps (tests/device/gravity.cpp).
-    double images = 0;
-    if (is_periodic(o)) {
-        double const in_leaves = 28 * leaves * double(points);
-        double const images_nodes = 150 * std::cbrt(in_leaves * in_leaves) / std::pow(o.opening, 1.5);
-        images =
-            2 * double(points) * (tree.tree + mass + real) + images_nodes * (summary + 7 * real + 12);
-    }
+    double const images =
+        is_periodic(o) && points > 0
+            ? image_bytes(double(points), o, leaves, summary + 7 * real + 12, tree.tree + mass + real)
+            : 0;
     return whole_bytes(
         device_tree_padding + images +
         double(points) *
