@@ -1,7 +1,11 @@
 // Images of points in a periodic box, made on a device, against those that threads make: the same tree, bit for bit.
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <string>
 
+#include "device/failing_memory.hpp"
 #include "device/run.hpp"
 #include "gravity/ewald.hpp"
 #include "gravity/src/algorithm.hpp"
@@ -75,6 +79,27 @@ struct Given {
     }
 };
 
+/// Whether `input` names the points that a tree with images has: own ones as they were and, behind these, each moved by whole periods.
+template <class T>
+bool names_points(Tree<T, Cpu> const& tree, Tree<T, Cpu> const& own, ImageBox const& box) {
+    std::vector<pos_t> position(own.size());
+    for (pos_t i = 0; i < own.size(); ++i) position[own.input[i]] = i;
+    bool right = std::equal(own.input.begin(), own.input.end(), tree.input.begin());
+    for (pos_t i = own.size(); right && i < tree.size(); ++i) {
+        right = tree.input[i] < own.size();
+        bool is_image = false;
+        for (std::size_t j = 0; right && j < 3; ++j) {
+            T const from = own.x[j * own.stride + position[tree.input[i]]],
+                    at = tree.x[j * tree.stride + i];
+            double const periods = std::round((double(at) - double(from)) / box.sides[j]);
+            right = at == from + T(periods * box.sides[j]) && std::abs(periods) <= box.shells[j];
+            is_image = is_image || periods != 0;
+        }
+        right = right && is_image;
+    }
+    return right;
+}
+
 /// @return how many nodes and points images have
 template <int order, class T>
 std::pair<std::size_t, std::size_t> check_images(Rows<3, T> const& rows, BoxSides const& sides,
@@ -116,9 +141,8 @@ std::pair<std::size_t, std::size_t> check_images(Rows<3, T> const& rows, BoxSide
         device.download(masses.data(), got.known.summary[p].data(), masses.size());
         CHECK(std::ranges::equal(masses, expected.known.summary[p], same_masses<order, T>));
     }
-    // Points are those that they are images of.
-    CHECK(std::ranges::all_of(tree.input, [&](pos_t row) { return row < rows.size(); }));
     auto const& own = given.index.points().tree;
+    CHECK(names_points(tree, own, given.box));
     return {tree.planes[0].nodes() - own.planes[0].nodes(), tree.size() - own.size()};
 }
 
@@ -232,11 +256,8 @@ TEST_CASE_TEMPLATE("device gravity, images: what is felt, as of images that thre
         }
 }
 
-TEST_CASE("device gravity, images: what the host gets and waits for doesn't grow with the points") {
-    struct Cost {
-        std::uint64_t passed, launches, waits;
-    };
-    auto const cost = [](std::size_t n) {
+TEST_CASE("device gravity, images: what the host gets and waits for, to the byte, whatever the points") {
+    for (std::size_t const n : {std::size_t(1000), fewer(20000, 4)}) {
         GravityOptions const o{.opening = 1, .tree = {.coarsening = 2, .top_nodes = 20}};
         Given<1, float> const given(make_points<3, float>("uniform", n, 1), {1, 1, 1}, o);
         Cpu here(1);
@@ -246,21 +267,108 @@ TEST_CASE("device gravity, images: what the host gets and waits for doesn't grow
             device, std::span<PointMass<float> const>(given.masses));
         auto const before = device.stats();
         device.passed = 0;
-        (void)DeviceImages<1, float, CountingDevice>(device, given.trait, there, columns.view(),
-                                                     given.box)
-            .run();
+        auto const made =
+            DeviceImages<1, float, CountingDevice>(device, given.trait, there, columns.view(), given.box)
+                .run();
         auto const now = device.stats();
-        return Cost{device.passed / there.planes.size(), now.launches - before.launches,
-                    now.waits - before.waits};
+        // Numbers that the points' number doesn't change, but for that of planes.
+        std::size_t const images = image_shifts(given.box).size(), planes = there.planes.size(),
+                          tops = there.planes.back().nodes(),
+                          image_tops = made.tree.planes.back().nodes() - tops;
+        std::size_t canopies = tops;
+        for (std::size_t above = tops; above > 1; canopies += above) above = (above + 7) / 8;
+        using Masses = Multipole<1, float>;
+        using Where = Vec<3, double>;
+        std::size_t const up = images * sizeof(Where) + canopies * sizeof(Masses) +
+                               (canopies + 1) * sizeof(pos_t) +
+                               (planes + 1) * sizeof(ImagedPlane<1, float>) +
+                               (images + 1) * sizeof(pos_t) +
+                               image_tops * (sizeof(ImageNode) + sizeof(pos_t)) +
+                               planes * (sizeof(ImageLevel) + images * sizeof(ImagePart)),
+                          down = tops * sizeof(Masses) + (tops + 1) * sizeof(pos_t) +
+                                 images * tops * sizeof(pos_t) +
+                                 (planes - 1) * (images + 1) * sizeof(pos_t) + sizeof(pos_t);
+        CAPTURE(planes);
+        CHECK(device.passed == up + down);
+        CHECK(now.launches - before.launches == 10 * planes - 2);
+        CHECK(now.waits - before.waits == planes + 3);
+    }
+}
+
+TEST_CASE("device gravity, images: where an allocation fails, at whichever, nothing is left") {
+    GravityOptions const o{.opening = 1, .tree = {.coarsening = 2, .top_nodes = 20}};
+    Given<4, float> const given(make_points<3, float>("uniform", 2000, 1), {1, 1, 1}, o);
+    std::uint64_t made = 0;
+    for (std::uint64_t left = 0; made == 0 && left < 1000; ++left) {
+        CAPTURE(left);
+        auto const memory = std::make_shared<FailingMemory>();
+        HostDevice<> device(memory);
+        {
+            Cpu here(1);
+            auto const there = copy_tree(device, here, given.index.points().tree);
+            ColumnsOn<PointMass<float>, HostDevice<>> const columns(
+                device, std::span<PointMass<float> const>(given.masses));
+            auto const before = device.bytes_in_use();
+            memory->left = left;
+            memory->as_standard = left % 2;
+            std::string error;
+            try {
+                (void)DeviceImages<4, float, HostDevice<>>(device, given.trait, there, columns.view(),
+                                                           given.box)
+                    .run();
+                made = left;
+            } catch (DeviceMemoryError const&) {
+                error = "of the device";
+            } catch (std::bad_alloc const&) {
+                error = "standard";
+            }
+            CHECK(error == (made > 0 ? "" : left % 2 ? "standard" : "of the device"));
+            CHECK(device.bytes_in_use() == before);
+        }
+        CHECK(device.bytes_in_use() == 0);
+    }
+    CHECK(made > 40);
+}
+
+TEST_CASE("device gravity, images: more than positions can tell apart are refused") {
+    CHECK(checked_with_images(no_pos - 1) == no_pos - 1);
+    for (std::uint64_t const n : {std::uint64_t(no_pos), std::uint64_t(1) << 32, ~std::uint64_t(0)})
+        CHECK_THROWS_AS(checked_with_images(n), Error);
+    // Numbers that kernels narrow are refused, too, when they arrive.
+    size_type const child[]{7, (size_type(1) << 32) + 7};
+    pos_t const begin[]{0, 1};
+    pos_t below[2], first[2];
+    BeginBelow const begin_below{child, begin, below};
+    SetFirst const set_first{child, 5, first};
+    for (std::size_t i = 0; i < 2; ++i) begin_below(i), set_first(i);
+    CHECK(below[0] == 7);
+    CHECK(first[0] == 12);
+    CHECK(below[1] == no_pos);
+    CHECK(first[1] == no_pos);
+}
+
+TEST_CASE("device gravity, images: only of all points of a tree, which are the targets") {
+    GravityOptions const o{.opening = 1, .tree = {.coarsening = 2, .top_nodes = 20}};
+    auto const rows = make_points<3, float>("uniform", 400, 1);
+    Given<4, float> const given(rows, {1, 1, 1}, o);
+    auto const& own = given.index.points();
+    Cpu here(1);
+    HostDevice<> device;
+    auto const there = copy_tree(device, here, own.tree), other = copy_tree(device, here, own.tree);
+    using Walk = CompiledWalk<Gravity<4, float>, HostDevice<>>;
+    auto const refused = [&](auto const& targets, WalkInputs<Gravity<4, float>> const& inputs) {
+        CHECK_THROWS_AS(Walk::run(device, given.trait, own.period, targets, there, inputs, given.masses),
+                        Error);
     };
-    auto const few = cost(1000), many = cost(fewer(20000, 4));
-    CAPTURE(few.launches);
-    CAPTURE(few.waits);
-    CAPTURE(many.launches);
-    CAPTURE(many.waits);
-    CHECK(many.passed < 2 * few.passed);
-    CHECK(few.launches <= 18);
-    CHECK(few.waits <= 5);
-    CHECK(many.launches <= 58);
-    CHECK(many.waits <= 9);
+    WalkInputs<Gravity<4, float>> some, known, chunks;
+    some.targets = {1, no_pos};
+    refused(there, some);
+    some.targets = {0, there.planes.back().nodes() - 1};
+    refused(there, some);
+    KnownNodes<Multipole<4, float>> const nodes;
+    known.known = &nodes;
+    refused(there, known);
+    chunks.after_chunk = [](pos_t, pos_t) {};
+    refused(there, chunks);
+    refused(other, {});
 }

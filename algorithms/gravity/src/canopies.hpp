@@ -9,6 +9,8 @@
 
 #include "image_sight.hpp"
 #include "lattice.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/index.hpp"
 #include "zwalk/walk/inputs.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -21,6 +23,14 @@ inline std::vector<Vec<3, double>> image_shifts(ImageBox const& box) {
             shifts.push_back({n[0] * box.sides[0], n[1] * box.sides[1], n[2] * box.sides[2]});
     });
     return shifts;
+}
+
+/// The number of points, or of nodes on a plane, of a tree with images, unless that is too large for positions.
+inline pos_t checked_with_images(std::uint64_t n) {
+    if (n >= no_pos)
+        throw Error(
+            "with its images the box has more points, or nodes, than one place can have: 2^32 - 2");
+    return pos_t(n);
 }
 
 /// A node as a source.

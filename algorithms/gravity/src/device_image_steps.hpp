@@ -127,12 +127,16 @@ struct CountBelow {
         else count[i] = level.opened[i] ? child[n.node + 1] - child[n.node] : 1;
     }
 };
-/// Where image i begins on the next finer level.
+/// No more than fits, for numbers that are refused once the host has them.
+[[nodiscard]] ZWALK_HD constexpr pos_t at_most_no_pos(size_type n) {
+    return n < no_pos ? pos_t(n) : no_pos;
+}
+/// Where image i begins on the next finer level; no_pos: there are too many nodes.
 struct BeginBelow {
     size_type const* child;
     pos_t const* begin;
     pos_t* begin_below;
-    ZWALK_HD void operator()(std::size_t i) const { begin_below[i] = pos_t(child[begin[i]]); }
+    ZWALK_HD void operator()(std::size_t i) const { begin_below[i] = at_most_no_pos(child[begin[i]]); }
 };
 /// The children of node i.
 struct AddBelow {
@@ -214,12 +218,12 @@ struct CountGiven {
         given[i] = opened ? count[leaf] : 0;
     }
 };
-/// first[i] = points + before[i].
+/// first[i] = points + before[i]; no_pos: there are too many points.
 struct SetFirst {
     size_type const* before;
     pos_t points;
     pos_t* first;
-    ZWALK_HD void operator()(std::size_t i) const { first[i] = points + pos_t(before[i]); }
+    ZWALK_HD void operator()(std::size_t i) const { first[i] = at_most_no_pos(points + before[i]); }
 };
 
 /// The images' point number i.

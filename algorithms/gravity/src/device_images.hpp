@@ -73,7 +73,8 @@ class DeviceImages {
     }
 
   private:
-    /// Nodes of images whose next finer plane is to be found.
+    /// Nodes of images on a plane, and whether a leaf looks into them: so their children are on the level below, but for the last
+    /// one, plane 0.
     struct Level {
         std::vector<pos_t>
             begin;  ///< of each image, and where the last one ends; empty: there are no nodes
@@ -99,7 +100,7 @@ class DeviceImages {
 
         levels_.resize(std::size_t(top_) + 1);
         Level all;
-        all.node = place_.template buffer<ImageNode>(std::size_t(images_) * tops);
+        all.node = place_.template buffer<ImageNode>(checked_with_images(std::uint64_t(images_) * tops));
         place_.for_each(images_, ListTops{tops, top_, all.node.data()});
         find_opened(all, top_);
         std::vector<pos_t> opened(all.node.size());
@@ -109,7 +110,7 @@ class DeviceImages {
     /// @param opened  which of the top nodes of all images
     void begin_with(Canopies<order, T> const& canopies, std::vector<pos_t> const& opened, pos_t tops) {
         std::vector<std::vector<pos_t>> canopy(images_);
-        Cpu const host;
+        Cpu const host(1);  // few tests each
         host.run([&] {
             parallel_for(images_, 1, [&](std::size_t r, std::size_t end) {
                 for (; r < end; ++r) {
@@ -181,7 +182,7 @@ class DeviceImages {
                                                        below.begin_there.data()});
         place_.download(below.begin.data(), below.begin_there.data(), below.begin.size());
         if (below.begin.back() == 0) return;
-        below.node = place_.template buffer<ImageNode>(below.begin.back());
+        below.node = place_.template buffer<ImageNode>(checked_with_images(below.begin.back()));
         place_.for_each(n, AddBelow{child, level.view(), below.node.data()});
         find_opened(below, p - 1);
         levels_[p - 1] = std::move(below);
@@ -194,15 +195,15 @@ class DeviceImages {
         levels_there_ = copy_to(place_, levels);
         std::vector<ImagePart> parts;
         for (pos_t p = 0; p <= top_; ++p) {
-            pos_t to = tree_.planes[p].nodes();
+            std::uint64_t to = tree_.planes[p].nodes();
             for (pos_t r = 0; r < images_; ++r) {
                 pos_t last = top_;
                 while (last > 0 && nodes_of(last - 1, r) > 0) --last;
                 pos_t const level = std::min(p + last, top_);
-                parts.push_back({to, level, levels_[level].begin[r]});
+                parts.push_back({checked_with_images(to), level, levels_[level].begin[r]});
                 to += nodes_of(level, r);
             }
-            nodes_.push_back(to);
+            nodes_.push_back(checked_with_images(to));
         }
         parts_there_ = copy_to(place_, parts);
     }
@@ -262,6 +263,7 @@ class DeviceImages {
         pos_t const own = tree_.size();
         pos_t n = 0;
         place_.download(&n, first.data() + nodes_[0], 1);
+        (void)checked_with_images(n);
         Tree<T, P>& tree = all.tree;
         tree.columns = 3;
         tree.stride = column_stride(n);

@@ -1,4 +1,5 @@
-// Who looks into a node of an image: decisions of gravity's trait by what these need of nodes, on threads and in kernels.
+// Who looks into a node of an image, on threads and in kernels: the opening criterion (multipole acceptance criterion) of gravity's
+// trait, by what it needs of nodes.
 #pragma once
 #include "zwalk/core/space.hpp"
 #include "zwalk/gravity/trait.hpp"

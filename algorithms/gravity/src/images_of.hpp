@@ -86,6 +86,17 @@ class Images {
             }
         return GivenTree<I>(nodes, tree_.planes.back().nodes(), points).run();
     }
+    /// Of all planes plane 0 has the most nodes.
+    void check_sizes(std::vector<Part> const& parts) const {
+        std::uint64_t points = 0, nodes = 0;
+        auto const add = [&](Tree<T, Cpu> const& tree) {
+            points += tree.size();
+            if (!tree.planes.empty()) nodes += tree.planes[0].nodes();
+        };
+        add(tree_);
+        for (Part const& part : parts) add(part.tree);
+        (void)checked_with_images(std::max(points, nodes));
+    }
     GravitySources<order, T> together(std::vector<Part> const& parts,
                                       std::vector<std::vector<GivenPoint<I>>> const& points) {
         GravitySources<order, T> all;
@@ -99,6 +110,7 @@ class Images {
             trees.push_back(&part.tree);
             known.push_back(&part.known);
         }
+        check_sizes(parts);
         Cpu place = cpu_;
         all.tree = concat<Cpu, T>(place, trees, 3);
         all.known = concat_known<I>(known);

@@ -19,7 +19,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
 /// Numbers of images on either side of a box, along each axis.
 using Shells = std::array<int, 3>;
 /// A periodic box, with the images that are sources of a walk: all others are three of the longest period away from it. Walk and
-/// lattice have to agree on them to the last bit, so they are found once, in one unit.
+/// lattice have to agree on them, so all have them from the same period, in the unit of the points.
 struct ImageBox {
     std::array<double, 3> sides;
     Shells shells{};

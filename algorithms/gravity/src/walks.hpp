@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "device_images.hpp"
+#include "zwalk/core/error.hpp"
 #include "zwalk/gravity/trait.hpp"
 #include "zwalk/run/instance.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// In open space; in a periodic box images are among the sources. On a device all points in a box may be given as they are: their images
-/// are made there.
+/// In open space; in a periodic box images are among the sources. On a device all points in a box may be given as they are, as the
+/// targets: their images are made there.
 template <int order, class T, class P>
 struct WalkOf<Gravity<order, T>, P> {
     static constexpr bool is_asked = true;
@@ -22,13 +23,21 @@ struct WalkOf<Gravity<order, T>, P> {
                           WalkInputs<Gravity<order, T>> const& inputs) {
         if constexpr (std::is_same_v<Space, Open<3, T>>)
             return walk(place, trait, space, targets, sources, inputs);
-        else if constexpr (is_device<P>)
+        else if constexpr (is_device<P>) {
+            if (!is_of_all(targets, sources, inputs))
+                throw Error("a device makes images of all points of a tree, which are the targets");
             return walk_with_images(place, trait, ImageBox(std::vector<T>(space.box, space.box + 3)),
                                     sources, inputs);
-        else std::abort();
+        } else std::abort();
     }
 
   private:
+    static bool is_of_all(Tree<T, P> const& targets, Tree<T, P> const& sources,
+                          WalkInputs<Gravity<order, T>> const& inputs) {
+        TargetNodes const all = top_nodes(sources, {}), some = top_nodes(sources, inputs.targets);
+        return &targets == &sources && !inputs.known && !inputs.after_chunk && some.begin == all.begin &&
+               some.end == all.end;
+    }
     static WalkCounts walk_with_images(P& place, Gravity<order, T> const& trait, ImageBox const& box,
                                        Tree<T, P> const& tree,
                                        WalkInputs<Gravity<order, T>> const& inputs) {
