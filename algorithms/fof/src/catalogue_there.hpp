@@ -34,8 +34,8 @@ struct GroupsAsked {
     /// key, so rows of the catalogue stay in group order.
     index_t const* input_index = nullptr;
     std::size_t min_members = 0;
-    Axes axes{};
     bool fits = false;  ///< there has been found to be memory for catalogue_bytes()
+    Axes axes{};
 
     [[nodiscard]] bool in_z_order() const { return z_order == nullptr; }
 };
