@@ -13,7 +13,6 @@
 #include "piece_group.hpp"
 #include "piece_group_size.hpp"
 #include "piece_queues.hpp"
-#include "zwalk/core/clock.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/density/density.hpp"
 #include "zwalk/nearest/search.hpp"
@@ -54,10 +53,10 @@ class ReduceInPieces {
         check();
         ZRanges<T> const ranges(cpu_, survey_, source_.dim, pieces_);
         boxes_.emplace(pieces_, dim_, period_);
-        timed("spread", [&] { spread(); });
-        timed("pieces", [&] { search_pieces(Borders<T>(ranges, survey_, period_)); });
-        timed("borders", [&] { search_borders(); });
-        timed("values", [&] { give(put_values); });
+        timed(stats_, "spread", [&] { spread(); });
+        timed(stats_, "pieces", [&] { search_pieces(Borders<T>(ranges, survey_, period_)); });
+        timed(stats_, "borders", [&] { search_borders(); });
+        timed(stats_, "values", [&] { give(put_values); });
         stats_.counts = {{"pieces", pieces_},
                          {"border_points", open_},
                          {"border_groups", groups_},
@@ -66,13 +65,6 @@ class ReduceInPieces {
     }
 
   private:
-    template <class Work>
-    void timed(char const* phase, Work const& work) {
-        double const start = now_seconds();
-        work();
-        stats_.seconds.emplace_back(phase, now_seconds() - start);
-    }
-
     void check() {
         check_plain_unit(survey_.largest, "or take them without pieces");
         // It refuses what is wrong with the options; of no points, so that it's done before any work.

@@ -11,7 +11,6 @@
 #include "beside_points.hpp"
 #include "piece_catalogue.hpp"
 #include "piece_memory.hpp"
-#include "zwalk/core/clock.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/relaxed.hpp"
 #include "zwalk/core/text.hpp"
@@ -46,11 +45,11 @@ class InPieces {
         check();
         ZRanges<T> const ranges(cpu_, survey_, sources_.points.dim, how_.pieces);
         survey_.forget_sample();
-        timed("spread", [&] { spread(ranges); });
-        timed("groups", [&] { find_groups(ranges); });
-        timed("borders", [&] { join_at_borders(); });
-        timed("labels", [&] { give_labels(put_labels); });
-        if (how_.catalogue) timed("catalogue", [&] { end_catalogue(); });
+        timed(r_.stats, "spread", [&] { spread(ranges); });
+        timed(r_.stats, "groups", [&] { find_groups(ranges); });
+        timed(r_.stats, "borders", [&] { join_at_borders(); });
+        timed(r_.stats, "labels", [&] { give_labels(put_labels); });
+        if (how_.catalogue) timed(r_.stats, "catalogue", [&] { end_catalogue(); });
         r_.stats.counts = {{"pieces", how_.pieces}, {"border_points", border_x_.size(0)}};
         return std::move(r_);
     }
@@ -61,12 +60,6 @@ class InPieces {
     PiecesOfRows<T> of_rows(bool with_beside) const {
         return {how_.scratch, how_.pieces, sources_.points.dim, with_beside && sources_.masses.dim > 0,
                 with_beside && sources_.velocities.dim > 0};
-    }
-    template <class Work>
-    void timed(char const* phase, Work const& work) {
-        double const start = now_seconds();
-        work();
-        r_.stats.seconds.emplace_back(phase, now_seconds() - start);
     }
 
     void check() {
