@@ -46,6 +46,9 @@ struct Open {
 
     /// Length of the separation along axis i, given |q_i - p_i|.
     ZWALK_INLINE T axis(int, T a) const { return a; }
+    /// The same, given q_i - p_i, but for its sign, which a square doesn't show: taking it away is a third of the operations
+    /// of a distance on a CPU.
+    ZWALK_INLINE T axis_up_to_sign(int, T d) const { return d; }
     ZWALK_INLINE AxisRange<T> axis_range(int, AxisRange<T> r) const { return r; }
     /// Signed separation along axis i, given q_i - p_i.
     ZWALK_INLINE T signed_axis(int, T d) const { return d; }
@@ -74,6 +77,7 @@ struct Periodic {
         T const other = box[i] - a;
         return other < a ? other : a;
     }
+    ZWALK_INLINE T axis_up_to_sign(int i, T d) const { return axis(i, abs_of(d)); }
     /// a -> min(a, L - a) is concave, so its least value over [lo, hi] is at an end, and it never
     /// exceeds L/2 (also not after rounding: L/2 is a floating-point number).
     ZWALK_INLINE AxisRange<T> axis_range(int i, AxisRange<T> r) const {

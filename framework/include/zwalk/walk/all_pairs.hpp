@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "zwalk/core/bits.hpp"
@@ -115,7 +114,7 @@ class AllPairs {
                     T const at = x[q];
                     ZWALK_SIMD_LOOP
                     for (int l = 0; l < int(W); ++l) {
-                        T const dx = separation(j, column[l] - at);
+                        T const dx = space_.axis_up_to_sign(j, column[l] - at);
                         sum[q][l] = std::fma(dx, dx, sum[q][l]);
                     }
                 }
@@ -125,13 +124,6 @@ class AllPairs {
                 for (int l = 0; l < int(W); ++l) d2[q][c + l] = sum[q][l];
             }
         }
-    }
-
-    /// The separation along an axis, but for its sign, which the square doesn't show: taking it away would be a third of the
-    /// operations in open space.
-    [[nodiscard]] ZWALK_INLINE T separation([[maybe_unused]] int j, T difference) const {
-        if constexpr (std::is_same_v<Space, Open<I::dim, T>>) return difference;
-        else return space_.axis(j, abs_of(difference));
     }
 
     ZWALK_INLINE void visit(pos_t q, Block const& block) {

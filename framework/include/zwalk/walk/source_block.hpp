@@ -20,7 +20,8 @@ struct SourceBlock {
     pos_t first;
     pos_t count;
     Space const& space;
-    PointColumns<D, T> const& sources;
+    PointColumns<D, T>
+        sources;  // a copy: for the compiler, what is written meanwhile could be that of a reference
     Vec<D, T> target;
     std::uint64_t useful =
         ~std::uint64_t(0);           ///< bits of the points that are not left out (tuning.sift)
@@ -37,7 +38,7 @@ struct SourceBlock {
             T const x = target[j];
             ZWALK_SIMD_LOOP
             for (int l = 0; l < width; ++l) {
-                T const dx = space.axis(j, abs_of(column[l] - x));
+                T const dx = space.axis_up_to_sign(j, column[l] - x);
                 d2[l] = std::fma(dx, dx, d2[l]);
             }
         }
