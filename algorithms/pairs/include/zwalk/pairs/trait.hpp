@@ -125,8 +125,7 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
         while (b > lo && within > 0) {
             int const n = min_of(b - lo, most_edges);
             size_type below[most_edges];
-            if (n <= most_edges / 2) count_below<most_edges / 2>(leaves, b, below);
-            else count_below<most_edges>(leaves, b, below);
+            count_edges(leaves, b, n, below);
             for (int i = 0; i < n; ++i, --b) {
                 if (b < edges.bins) sink.total().add(b, within - below[i]);
                 within = below[i];
@@ -139,6 +138,16 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     static constexpr int most_edges = 8;
     static constexpr size_type exact_counts = size_type(1) << 24;  // as a float
 
+    /// below[i], i < n: how many pairs are at edge b - i or nearer. Each edge costs two operations for every pack of pairs, beside
+    /// the six of a distance in 3-D: so there are several forms.
+    inline void count_edges(auto const& leaves, int b, int n, size_type* below) const {
+        if (n == 1) count_below<1>(leaves, b, below);
+        else if (n == 2) count_below<2>(leaves, b, below);
+        else if (n == 3) count_below<3>(leaves, b, below);
+        else if (n == 4) count_below<4>(leaves, b, below);
+        else if (n <= 6) count_below<6>(leaves, b, below);
+        else count_below<most_edges>(leaves, b, below);
+    }
     /// below[i]: how many pairs are at edge b - i or nearer, for all there are; n may be more.
     template <int n>
     inline void count_below(auto const& leaves, int b, size_type* below) const {

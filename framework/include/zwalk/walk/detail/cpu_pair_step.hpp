@@ -226,14 +226,16 @@ class CpuPairs {
         }
         template <class F>
         inline void each(F const& f) const {
-            pos_t const begin = walk_.first_of(0, inner_), end = walk_.first_of(0, inner_ + 1);
-            pos_t const last = walk_.first_of(0, outer_ + 1);
+            pos_t begin = walk_.first_of(0, inner_);
+            pos_t const end = walk_.first_of(0, inner_ + 1), last = walk_.first_of(0, outer_ + 1);
+            Numbers lanes_left(T((end - begin) % W));
             for (pos_t p0 = walk_.first_of(0, outer_); p0 < last; p0 += W) {
                 std::uint32_t wanted = lanes_below(min_of(pos_t(last - p0), W), W);
                 if constexpr (I::uses.cutoff) wanted &= walk_.near_box(p0, inner_);
                 for (; wanted != 0; wanted &= wanted - 1) {
                     pos_t const p = p0 + pos_t(trailing_zeros(wanted));
-                    walk_.packs_of(p, outer_ == inner_ ? p + 1 : begin, end, f);
+                    if (outer_ == inner_) begin = p + 1, lanes_left = T((end - begin) % W);
+                    walk_.packs_of(p, begin, end, lanes_left, f);
                 }
             }
         }
@@ -249,18 +251,24 @@ class CpuPairs {
         pos_t outer_, inner_;
     };
     /// f(d2) for packs of the squared distances of point p to points [begin, end), NaN behind the last one.
+    /// @param lanes_left  (end - begin) % W, in all lanes
     template <class F>
-    inline void packs_of(pos_t p, pos_t begin, pos_t end, F const& f) const {
+    inline void packs_of(pos_t p, pos_t begin, pos_t end, Pack<T, isa> const& lanes_left,
+                         F const& f) const {
         using V = Pack<T, isa>;
-        Vec<I::dim, T> const x = planes_.points.sources.point(p);
+        SourceBlock<Space> const block{begin, end - begin, space_, planes_.points.sources,
+                                       planes_.points.sources.point(p)};
         alignas(64) T d2[W], lane[W];
-        for (pos_t l = 0; l < W; ++l) lane[l] = T(l);
-        V const lanes = V::load(lane);
-        for (pos_t c = begin; c < end; c += W) {
-            SourceBlock<Space>{c, W, space_, planes_.points.sources, x}.distances(0, d2);
-            if (end - c >= W) f(V::load(d2));
-            else f(select(lanes < T(end - c), V::load(d2), not_a_number<T>));
+        pos_t c = 0;
+        // f in two places, since g++ makes additions and choices of two instructions where its argument comes from two.
+        for (; c + W <= block.count; c += W) {
+            block.distances(c, d2);
+            f(V::load(d2));
         }
+        if (c == block.count) return;
+        for (pos_t l = 0; l < W; ++l) lane[l] = T(l);
+        block.distances(c, d2);
+        f(select(V::load(lane) < lanes_left, V::load(d2), not_a_number<T>));
     }
 
     /// The points of one leaf meet those of another.
