@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "support/sanitized.hpp"
 #include "tree/oracle.hpp"
 #include "zorder/morton.hpp"
 #include "zwalk/core/error.hpp"
@@ -115,14 +116,47 @@ TEST_CASE("leaf gaps across chunks and threads") {
         auto const cloud = sites_cloud<float>(g, 300'000, 2, copies);
         std::vector<int> types(cloud.size());
         for (int& t : types) t = int(g() % 2);
-        Oracle<float> const oracle(cloud, types);
-        TypeCounts const counts = counts_of(oracle);
-        for (int threads : {1, 2, 5}) {
-            Cpu const cpu(threads);
-            auto const levels = levels_of(cpu, oracle.cloud);
-            CHECK(levels == oracle.level);
-            for (pos_t n_max : {48U, 5000U})
-                CHECK(leaf_gaps(cpu, levels, counts, n_max) == oracle.kept(n_max));
+        for (bool several : {true, false}) {
+            Oracle<float> const oracle(cloud, several ? types : std::vector<int>());
+            TypeCounts const counts = counts_of(oracle);
+            for (int threads : {1, 2, 5}) {
+                Cpu const cpu(threads);
+                auto const levels = levels_of(cpu, oracle.cloud);
+                CHECK(levels == oracle.level);
+                for (pos_t n_max : {1U, 48U, 512U, 513U, 5000U})
+                    CHECK(leaf_gaps(cpu, levels, counts, n_max) == oracle.kept(n_max));
+            }
+        }
+    }
+}
+
+/// The gaps whose nearest higher ones, or equal ones to the left, are more than n_max apart.
+std::vector<pos_t> far_from_higher(std::vector<level_t> const& level, pos_t n_max) {
+    std::vector<pos_t> gaps{0};
+    std::size_t const n = level.size() - 1;
+    for (std::size_t i = 1; i < n; ++i) {
+        std::size_t left = i - 1, right = i + 1;
+        while (level[left] < level[i]) --left;
+        while (level[right] <= level[i]) ++right;
+        if (right - left > n_max) gaps.push_back(pos_t(i));
+    }
+    if (n > 0) gaps.push_back(pos_t(n));
+    return gaps;
+}
+
+TEST_CASE("leaf gaps of any levels, equal ones too, about as many as a block of windows has") {
+    std::mt19937_64 g(test_seed());
+    for (int round = 0; round < int(fewer(300, 4)); ++round) {
+        std::size_t const n = g() % (round % 2 ? 60 : 3000);
+        auto const largest = level_t(round % 3 ? 4 : 130'000);
+        std::vector<level_t> level(n + 1);
+        for (level_t& l : level) l = level_t(g() % std::uint64_t(2 * largest)) - largest;
+        level.front() = level.back() = outer_level;
+        for (pos_t n_max : {1U, 2U, 3U, 48U, 511U, 512U, pos_t(1 + g() % 600)}) {
+            CAPTURE(n);
+            CAPTURE(n_max);
+            REQUIRE(leaf_gaps(Cpu(1), level, TypeCounts{pos_t(n), {}}, n_max) ==
+                    far_from_higher(level, n_max));
         }
     }
 }
