@@ -28,6 +28,38 @@ constexpr int max_slow_rounds = 6;
 template <class T>
 struct Extent {
     std::array<T, max_dim> lo, hi;
+    std::size_t dim;
+
+    Extent(T const* point, int columns) : dim(std::size_t(columns)) {
+        std::copy_n(point, dim, lo.begin());
+        std::copy_n(point, dim, hi.begin());
+    }
+    void add(T const* least, T const* largest) {
+        for (std::size_t j = 0; j < dim; ++j) {
+            lo[j] = min_of(lo[j], least[j]);
+            hi[j] = max_of(hi[j], largest[j]);
+        }
+    }
+    /// Points that lie one behind the other. As many as there are lanes are compared with those before number by number,
+    /// whatever axis each belongs to: so SIMD loops pay for any number of axes.
+    void add_rows(T const* rows, std::size_t count) {
+        constexpr auto lanes = std::size_t(simd_width<T>);
+        std::array<T, lanes * max_dim> least, largest;
+        for (std::size_t i = 0; i < lanes; ++i) {
+            std::copy_n(lo.begin(), dim, least.begin() + std::ptrdiff_t(i * dim));
+            std::copy_n(hi.begin(), dim, largest.begin() + std::ptrdiff_t(i * dim));
+        }
+        for (; count >= lanes; count -= lanes, rows += lanes * dim)
+            for (std::size_t i = 0; i < lanes * dim; i += lanes) {
+                ZWALK_SIMD_LOOP
+                for (std::size_t l = i; l < i + lanes; ++l) {
+                    least[l] = min_of(least[l], rows[l]);
+                    largest[l] = max_of(largest[l], rows[l]);
+                }
+            }
+        for (std::size_t i = 0; i < lanes; ++i) add(least.data() + i * dim, largest.data() + i * dim);
+        for (; count > 0; --count, rows += dim) add(rows, rows);
+    }
 };
 
 template <class T>
@@ -131,26 +163,17 @@ class ZSort {
     /// How to make keys for these words, from the extent of their points.
     KeyPlan make_plan(std::span<std::uint64_t const> words) const {
         std::mutex mutex;
-        Extent<T> all;
-        T const* const any = point(words.front());
-        std::copy_n(any, dim_, all.lo.begin());
-        std::copy_n(any, dim_, all.hi.begin());
+        Extent<T> all(point(words.front()), dim_);
         parallel_for(words.size(), grain, [&](std::size_t begin, std::size_t end) {
-            Extent<T> part;
-            std::copy_n(any, dim_, part.lo.begin());
-            std::copy_n(any, dim_, part.hi.begin());
-            for (std::size_t i = begin; i < end; ++i) {
-                T const* const p = point(words[i]);
-                for (std::size_t j = 0; j < std::size_t(dim_); ++j) {
-                    part.lo[j] = min_of(part.lo[j], p[j]);
-                    part.hi[j] = max_of(part.hi[j], p[j]);
-                }
+            Extent<T> part(point(words[begin]), dim_);
+            // Rows ascend. So these lie one behind the other, as all do at first.
+            if (layout_.row(words[end - 1]) - layout_.row(words[begin]) == end - 1 - begin) {
+                part.add_rows(point(words[begin]), end - begin);
+            } else {
+                for (std::size_t i = begin; i < end; ++i) part.add(point(words[i]), point(words[i]));
             }
             std::scoped_lock const lock(mutex);
-            for (std::size_t j = 0; j < std::size_t(dim_); ++j) {
-                all.lo[j] = min_of(all.lo[j], part.lo[j]);
-                all.hi[j] = max_of(all.hi[j], part.hi[j]);
-            }
+            all.add(part.lo.data(), part.hi.data());
         });
         KeyWindow windows[max_dim];
         for (std::size_t j = 0; j < std::size_t(dim_); ++j)
