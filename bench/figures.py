@@ -32,7 +32,7 @@ BARS = [
     ("DBSCAN", "1 million points", "Radius search, DBSCAN", "| DBSCAN, epsilon 2 |", {"scikit-learn": "scikit-learn"}),
     ("HDBSCAN*", "20 thousand points, from Python", "From Python", "| HDBSCAN\\*, beside scikit-learn |", {"peer": "scikit-learn"}),
     ("All within a radius", "1 million points, counted, from Python", "From Python", "| within 1.5 spacings", {"peer": "SciPy cKDTree"}),
-    ("Pair counts", "1 million points, 20 bins", "Radius search, DBSCAN", "| pairs up to .03 | 1e6 uniform |", {"Corrfunc": "Corrfunc"}),
+    ("Pair counts", "1 million points, 20 bins", "Pair counts", "| pairs up to .03 | 1e6 uniform |", {"Corrfunc": "Corrfunc"}),
     ("Gravity", "100 thousand points, equal errors", "Gravity", "| uniform |", {"": "pytreegrav"}),
 ]
 
