@@ -139,13 +139,10 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     static constexpr size_type exact_counts = size_type(1) << 24;  // as a float
 
     /// below[i], i < n: how many pairs are at edge b - i or nearer. Each edge costs two operations for every pack of pairs, beside
-    /// the six of a distance in 3-D: so there are several forms.
+    /// the six of a distance in 3-D. Most pairs of leaves have one or two.
     inline void count_edges(auto const& leaves, int b, int n, size_type* below) const {
-        if (n == 1) count_below<1>(leaves, b, below);
-        else if (n == 2) count_below<2>(leaves, b, below);
-        else if (n == 3) count_below<3>(leaves, b, below);
-        else if (n == 4) count_below<4>(leaves, b, below);
-        else if (n <= 6) count_below<6>(leaves, b, below);
+        if (n <= 2) count_below<2>(leaves, b, below);
+        else if (n <= 5) count_below<5>(leaves, b, below);
         else count_below<most_edges>(leaves, b, below);
     }
     /// below[i]: how many pairs are at edge b - i or nearer, for all there are; n may be more.
