@@ -6,6 +6,7 @@
 #include "device/support.hpp"
 #include "traits/monopole.hpp"
 #include "traits/pair_counts.hpp"
+#include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/tree/device_build.hpp"
 
@@ -45,6 +46,26 @@ struct CountForSome : Types<3, float, Empty, Asking> {
         ++ended[p.index];
         count[p.index] = n;
     }
+};
+
+/// How many points are near each one, of nodes that have any, by a sum of ones.
+struct CountNear : Types<3, float, Empty, pos_t> {
+    using Base = Types<3, float, Empty, pos_t>;
+    using Base::Node, Base::Point, Base::Target, Base::State, Base::Summary;
+    static constexpr Uses uses{.summary = true, .far = true};
+
+    pos_t* near = nullptr;
+
+    Summary summarize(Point const&) const { return 1; }
+    Summary merge(Summary a, Summary b) const { return a + b; }
+    Decision decide(Node const&, Node const& s, Range<float>) const {
+        return s.count == 0 || s.summary == 0 ? Decision::accept : Decision::descend;
+    }
+    using Fold = pos_t;
+    Fold begin(Target const&, State const&) const { return 0; }
+    void far(Fold&, Target const&, Summary const&, auto const&) const {}
+    void visit(Fold& n, Point const&, Point const&, float) const { ++n; }
+    void end(Fold const& n, Target const& p) const { near[p.index] = n; }
 };
 
 }  // namespace
@@ -147,4 +168,40 @@ TEST_CASE("device walk: pairs of some targets, and of many more top nodes behind
         };
         CHECK(count(device, there) == count(cpu, tree));
     }
+}
+
+TEST_CASE("device walk: what the device knows of nodes is in place of what the host does") {
+    auto const rows = make_points<3, float>("uniform", 500, 5);
+    HostDevice<> device;
+    auto const tree = build_tree(device, on_device<3, float>(rows), 3, {.leaf_size = 10});
+    KnownNodes<pos_t> all, none;
+    for (auto const& plane : tree.planes) {
+        auto& count = all.count.emplace_back(plane.nodes());
+        for (pos_t i = 0; i < plane.nodes(); ++i)
+            count[i] = plane.first.data()[i + 1] - plane.first.data()[i];
+        all.summary.push_back(count);
+        none.count.emplace_back(plane.nodes());
+        none.summary.emplace_back(plane.nodes());
+    }
+    auto const near = [&](KnownNodes<pos_t> const* here, KnownNodes<pos_t> const& there) {
+        std::vector<pos_t> found(rows.size(), no_pos);
+        CountNear trait;
+        trait.near = found.data();
+        WalkInputs<CountNear> inputs;
+        inputs.known = here;
+        detail::DeviceKnownNodes<pos_t> known;
+        for (auto const& count : there.count) known.count.push_back(copy_to(device, count));
+        for (auto const& summary : there.summary) known.summary.push_back(copy_to(device, summary));
+        walk(device, trait, Open<3, float>{}, tree, tree, inputs, std::move(known));
+        CHECK(std::ranges::count(found, found[0]) == std::ptrdiff_t(found.size()));
+        return found[0];
+    };
+    pos_t const n = pos_t(rows.size());
+    CHECK(near(nullptr, {}) == n);
+    CHECK(near(&all, {}) == n);
+    CHECK(near(&none, {}) == 0);
+    CHECK(near(nullptr, none) == 0);
+    CHECK(near(&none, all) == n);
+    CHECK(near(&all, none) == 0);
+    CHECK(near(&none, {{}, all.summary}) == n);  // counts are as points are
 }

@@ -121,14 +121,12 @@ class DeviceWalker {
 
     /// Prepares all that the first plane needs: summaries, links, memory that kernels write to.
     void prepare() {
-        if constexpr (accepts_nodes<I>)
-            if (inputs_.known)
-                for (auto const& count : inputs_.known->count)
-                    known_.count.push_back(copy_to(device_, count));
+        if constexpr (accepts_nodes<I> || I::uses.summary) {
+            if (known_.count.empty() && known_.summary.empty())
+                known_ = device_known_nodes(device_, trait_, sources_, inputs_.source_payload,
+                                            accepts_nodes<I> ? inputs_.known : nullptr);
+        }
         if constexpr (I::uses.summary) {
-            if (known_.summary.empty())
-                known_.summary = device_summaries(device_, trait_, sources_, inputs_.source_payload,
-                                                  accepts_nodes<I> ? inputs_.known : nullptr);
             if (&targets_ != &sources_)
                 other_target_summary_ =
                     device_summaries(device_, trait_, targets_, inputs_.target_payload, nullptr);
@@ -402,7 +400,7 @@ class DeviceWalker {
 
 /// Walks a trait over two trees on a device, as walk.hpp does on CPU threads, with the same results. The
 /// trait's pointers point to the device's memory. `combine` runs there and, for the last one, on the host.
-/// @param known  WalkInputs::known, where the device has that already; none: as `inputs` says
+/// @param known  in place of WalkInputs::known, where the device has that already; none: as `inputs` says
 template <class I, class Space, class Device>
 requires is_device<Device> WalkCounts walk(Device& device, I const& trait, Space const& space,
                                            Tree<typename I::real, Device> const& targets,

@@ -40,6 +40,20 @@ std::vector<DeviceBuffer<typename I::Summary>> device_summaries(
     return all;
 }
 
+/// What a walk needs of a tree's nodes, in the memory of the device.
+/// @param known  of these, on the host, where some leaves have no points; null: as the points say, and no counts
+template <class I, class Device>
+DeviceKnownNodes<typename I::Summary> device_known_nodes(Device& device, I const& trait,
+                                                         Tree<typename I::real, Device> const& tree,
+                                                         ColumnsView<typename I::Payload> const& payload,
+                                                         KnownNodes<typename I::Summary> const* known) {
+    DeviceKnownNodes<typename I::Summary> there;
+    if (known)
+        for (auto const& count : known->count) there.count.push_back(copy_to(device, count));
+    if constexpr (I::uses.summary) there.summary = device_summaries(device, trait, tree, payload, known);
+    return there;
+}
+
 /// Links the points of whole nodes (uses.links); for traits that only link, those of the other leaves, too.
 /// @param step     of the leaves
 /// @param summary  summary(plane): those of the targets
