@@ -6,15 +6,13 @@
 #include <string>
 
 #include "device/failing_memory.hpp"
+#include "device/gravity_images.hpp"
 #include "device/run.hpp"
 #include "gravity/ewald.hpp"
 #include "gravity/src/algorithm.hpp"
-#include "gravity/src/device_images.hpp"
-#include "gravity/src/images.hpp"
 #include "support/sanitized.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/run/index.hpp"
-#include "zwalk/tree/copy_tree.hpp"
 
 using namespace test;
 using namespace zwalk::detail;
@@ -35,18 +33,6 @@ struct CountingDevice : HostDevice<> {
         HostDevice<>::download(to, from, n);
     }
 };
-
-template <class V>
-bool same_there(HostDevice<>& device, DeviceBuffer<V> const& there, std::vector<V> const& here) {
-    std::vector<V> back(there.size());
-    device.download(back.data(), there.data(), back.size());
-    return back == here;
-}
-template <int order, class T>
-bool same_masses(Multipole<order, T> const& a, Multipole<order, T> const& b) {
-    return a.lo == b.lo && a.hi == b.hi && a.centre == b.centre &&
-           std::ranges::equal(a.moment.at, b.moment.at) && a.size2 == b.size2;
-}
 
 /// What a call has of points, masses and a box before it makes images.
 template <int order, class T>
@@ -75,7 +61,7 @@ struct Given {
         Cpu here(1);
         auto const there = copy_tree(device, here, index.points().tree);
         ColumnsOn<PointMass<T>, Device> const columns(device, std::span<PointMass<T> const>(masses));
-        return DeviceImages<order, T, Device>(device, trait, there, columns.view(), box).run();
+        return DeviceImages<order, T, Device>(device, trait, there, {{}, columns.view()}, box).run();
     }
 };
 
@@ -115,32 +101,7 @@ std::pair<std::size_t, std::size_t> check_images(Rows<3, T> const& rows, BoxSide
     Given<order, T> const given(rows, sides, o);
     auto const expected = given.on_threads();
     HostDevice<> device;
-    auto const got = given.on(device);
-    Cpu here(1);
-    auto const tree = copy_tree(here, device, got.tree);
-    REQUIRE(tree.size() == expected.tree.size());
-    REQUIRE(tree.planes.size() == expected.tree.planes.size());
-    CHECK(tree.columns == 3);
-    CHECK(tree.stride == expected.tree.stride);
-    CHECK(tree.x == expected.tree.x);
-    CHECK(got.targets.begin == expected.targets.begin);
-    CHECK(got.targets.end == expected.targets.end);
-    std::vector<T> mass;
-    for (auto const& m : expected.masses) mass.push_back(m.mass);
-    CHECK(same_there(device, got.mass, mass));
-    for (std::size_t p = 0; p < tree.planes.size(); ++p) {
-        CAPTURE(p);
-        auto const &a = tree.planes[p], &b = expected.tree.planes[p];
-        CHECK(a.first == b.first);
-        CHECK(a.child == b.child);
-        CHECK(a.lo == b.lo);
-        CHECK(a.hi == b.hi);
-        CHECK(a.stride == b.stride);
-        CHECK(same_there(device, got.known.count[p], expected.known.count[p]));
-        std::vector<Multipole<order, T>> masses(got.known.summary[p].size());
-        device.download(masses.data(), got.known.summary[p].data(), masses.size());
-        CHECK(std::ranges::equal(masses, expected.known.summary[p], same_masses<order, T>));
-    }
+    auto const tree = check_same_images(device, given.on(device), expected);
     auto const& own = given.index.points().tree;
     CHECK(names_points(tree, own, given.box));
     return {tree.planes[0].nodes() - own.planes[0].nodes(), tree.size() - own.size()};
@@ -267,9 +228,9 @@ TEST_CASE("device gravity, images: what the host gets and waits for, to the byte
             device, std::span<PointMass<float> const>(given.masses));
         auto const before = device.stats();
         device.passed = 0;
-        auto const made =
-            DeviceImages<1, float, CountingDevice>(device, given.trait, there, columns.view(), given.box)
-                .run();
+        auto const made = DeviceImages<1, float, CountingDevice>(device, given.trait, there,
+                                                                 {{}, columns.view()}, given.box)
+                              .run();
         auto const now = device.stats();
         // Numbers that the points' number doesn't change, but for that of planes.
         std::size_t const images = image_shifts(given.box).size(), planes = there.planes.size(),
@@ -280,12 +241,11 @@ TEST_CASE("device gravity, images: what the host gets and waits for, to the byte
         using Masses = Multipole<1, float>;
         using Where = Vec<3, double>;
         std::size_t const up = images * sizeof(Where) + canopies * sizeof(Masses) +
-                               (canopies + 1) * sizeof(pos_t) +
-                               (planes + 1) * sizeof(ImagedPlane<1, float>) +
+                               canopies * sizeof(pos_t) + (planes + 1) * sizeof(ImagedPlane<1, float>) +
                                (images + 1) * sizeof(pos_t) +
                                image_tops * (sizeof(ImageNode) + sizeof(pos_t)) +
                                planes * (sizeof(ImageLevel) + images * sizeof(ImagePart)),
-                          down = tops * sizeof(Masses) + (tops + 1) * sizeof(pos_t) +
+                          down = tops * sizeof(Masses) + tops * sizeof(pos_t) +
                                  images * tops * sizeof(pos_t) +
                                  (planes - 1) * (images + 1) * sizeof(pos_t) + sizeof(pos_t);
         CAPTURE(planes);
@@ -313,8 +273,8 @@ TEST_CASE("device gravity, images: where an allocation fails, at whichever, noth
             memory->as_standard = left % 2;
             std::string error;
             try {
-                (void)DeviceImages<4, float, HostDevice<>>(device, given.trait, there, columns.view(),
-                                                           given.box)
+                (void)DeviceImages<4, float, HostDevice<>>(device, given.trait, there,
+                                                           {{}, columns.view()}, given.box)
                     .run();
                 made = left;
             } catch (DeviceMemoryError const&) {
@@ -347,7 +307,7 @@ TEST_CASE("device gravity, images: more than positions can tell apart are refuse
     CHECK(first[1] == no_pos);
 }
 
-TEST_CASE("device gravity, images: only of all points of a tree, which are the targets") {
+TEST_CASE("device gravity, images: only of a tree whose points are the targets, all at once") {
     GravityOptions const o{.opening = 1, .tree = {.coarsening = 2, .top_nodes = 20}};
     auto const rows = make_points<3, float>("uniform", 400, 1);
     Given<4, float> const given(rows, {1, 1, 1}, o);
@@ -360,15 +320,12 @@ TEST_CASE("device gravity, images: only of all points of a tree, which are the t
         CHECK_THROWS_AS(Walk::run(device, given.trait, own.period, targets, there, inputs, given.masses),
                         Error);
     };
-    WalkInputs<Gravity<4, float>> some, known, chunks;
-    some.targets = {1, no_pos};
-    refused(there, some);
-    some.targets = {0, there.planes.back().nodes() - 1};
-    refused(there, some);
-    KnownNodes<Multipole<4, float>> const nodes;
-    known.known = &nodes;
-    refused(there, known);
+    WalkInputs<Gravity<4, float>> chunks, none;
     chunks.after_chunk = [](pos_t, pos_t) {};
     refused(there, chunks);
     refused(other, {});
+    none.targets = {2, 2};
+    CHECK(Walk::run(device, given.trait, own.period, there, there, none, given.masses).node_entries ==
+          0);
+    CHECK(device.stats().launches == 0);
 }

@@ -1,5 +1,8 @@
-// Gravity of masses that are spread over ranks with a device each: as accurate as on threads. The devices are those of the host.
+// Gravity of masses that are spread over ranks with a device each: as accurate as on threads; in a periodic box by images that the
+// devices make, or threads where these have no memory. The devices are those of the host.
 #include <doctest/doctest.h>
+
+#include <array>
 
 #include "gravity/src/driver.hpp"
 #include "gravity/src/rank_near_field.hpp"
@@ -9,6 +12,7 @@
 #include "ranks/periodic_gravity.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
+#include "zwalk/exec/device_memory_error.hpp"
 #include "zwalk/run/rank_calls.hpp"
 
 using namespace zwalk;
@@ -47,6 +51,52 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int expansio
     });
 }
 
+/// Memory that is there but for one time.
+class OnceFailingMemory final : public DeviceMemory {
+  public:
+    static constexpr std::uint64_t never = ~std::uint64_t(0);
+    std::uint64_t asked = 0;
+
+    explicit OnceFailingMemory(std::uint64_t fails_at) : fails_at_(fails_at) {}
+    void* allocate(std::size_t bytes, void* stream) override {
+        if (asked++ == fails_at_) throw DeviceMemoryError(device_memory_words);
+        return memory_.allocate(bytes, stream);
+    }
+    void deallocate(void* memory, std::size_t bytes, void* stream) noexcept override {
+        memory_.deallocate(memory, bytes, stream);
+    }
+
+  private:
+    HostMemory memory_;
+    std::uint64_t fails_at_;
+};
+/// Results of a rank's points, and what it took of its device.
+template <class T>
+struct OnceShort {
+    std::vector<T> felt;
+    std::uint64_t asked = 0, launches = 0;
+
+    /// @param fails_at  which allocation on this rank's device
+    OnceShort(Comm& comm, Points<T> own, GravityOptions const& o,
+              std::uint64_t fails_at = OnceFailingMemory::never) {
+        auto const memory = std::make_shared<OnceFailingMemory>(fails_at);
+        HostDevice<> device(memory);
+        auto const r = gravity_on<T>(device, comm, own, o);
+        felt.assign(r.accelerations.begin(), r.accelerations.end());
+        felt.insert(felt.end(), r.potentials.begin(), r.potentials.end());
+        asked = memory->asked;
+        launches = device.stats().launches;
+        CHECK(device.bytes_in_use() == 0);
+    }
+};
+/// In trees of few points.
+GravityOptions in_box(::test::BoxSides const& box) {
+    return {.softening = .01,
+            .accuracy = 1e-2,
+            .box = {box[0], box[1], box[2]},
+            .tree = {.leaf_size = 4, .coarsening = 2, .top_nodes = 3}};
+}
+
 }  // namespace
 
 TEST_CASE("gravity on ranks with devices: every kind of points and spread, by direct sums") {
@@ -64,6 +114,64 @@ TEST_CASE("gravity on ranks with devices: periodic boxes, by Ewald's sums") {
         CHECK(device.bytes_in_use() == 0);
         return r;
     });
+}
+
+TEST_CASE_TEMPLATE("gravity on ranks with devices: images of devices and of threads, the same bytes", T,
+                   float, double) {
+    Comm comm(world());
+    std::size_t turn = 0;
+    for (auto const& kind : kinds_on(comm)) {
+        // Threads of the host take a while for many ranks' images, as there are some for each rank.
+        std::size_t const n = std::array{150, 1, 5, 40}[turn % 4];
+        ::test::BoxSides const box = n < 10     ? ::test::BoxSides{2, 3, 7}
+                                     : turn % 3 ? ::test::BoxSides{1.6, 1.6, 1.6}
+                                                : ::test::BoxSides{2, 3, 4};
+        auto const how = spreads()[turn++ % spreads().size()];
+        CAPTURE(kind);
+        CAPTURE(how);
+        CAPTURE(n);
+        auto const rows = ::test::stretched(::test::make_points<3, T>(kind, n, 3), box);
+        Input<3, T> const input{rows, spread(how, rows.size(), comm.size())};
+        Masses const masses(rows.size());
+        GravityOptions o = in_box(box);
+        o.masses = masses.of(input.begin, comm.rank());
+        auto const own = input.of(comm.rank());
+        OnceShort<T> const made(comm, own, o);
+        // The last allocation of all is one of the walk, on ranks that have points.
+        bool const walks = made.launches > 0, is_last = comm.rank() + 1 == comm.size();
+        bool const is_short = walks && (turn % 2 || is_last);
+        OnceShort<T> const given(comm, own, o, is_short ? made.asked - 1 : OnceFailingMemory::never);
+        CHECK(given.felt == made.felt);
+        CHECK((given.asked > made.asked) == is_short);
+    }
+}
+
+TEST_CASE("gravity on ranks with devices: a device that is short of memory once, at whichever point") {
+    Comm comm(world());
+    auto const input = points_for(comm, "clustered", 30, 5);
+    auto const own = input.of(comm.rank());
+    auto const o = in_box({4, 4, 4});
+    OnceShort<float> const made(comm, own, o);
+    bool const is_last = comm.rank() + 1 == comm.size();
+    std::uint64_t const all = comm.broadcast(made.asked, comm.size() - 1), step = all / 20 + 1;
+    std::size_t refused = 0;
+    for (std::uint64_t at = 0; at < all; at += step) {
+        CAPTURE(at);
+        std::vector<float> felt;
+        auto const words = thrown_by([&] {
+            felt = OnceShort<float>(comm, own, o, is_last ? at : OnceFailingMemory::never).felt;
+        });
+        // Before there is a tree there is nothing to walk; then threads take over.
+        if (words != "nothing") {
+            CHECK(words == std::string("Error: ") + device_memory_words);
+            CHECK(felt.empty());
+            ++refused;
+        } else CHECK(felt == made.felt);
+        CHECK(comm.reduce_all(refused, [](std::size_t a, std::size_t b) { return std::max(a, b); }) ==
+              refused);
+    }
+    CHECK(refused > 0);
+    CHECK(refused < 15);
 }
 
 TEST_CASE("gravity on ranks with devices: many points come as a few nodes, and rows in z-order") {

@@ -6,15 +6,15 @@
 #include "image_sight.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/simd.hpp"
+#include "zwalk/walk/inputs.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
 /// A plane of the tree that images are of.
 template <int order, class T>
 struct ImagedPlane {
-    pos_t nodes;
     pos_t const* child;   ///< as in PlaneView
-    pos_t const* first;   ///< as there
+    pos_t const* count;   ///< points of each node, wherever these are
     pos_t const* parent;  ///< of each node, on the next coarser plane; null: there is none
     Multipole<order, T> const* masses;
 };
@@ -84,7 +84,8 @@ struct OpenNodes {
     ImagedPlane<order, T> const* planes;
     Vec<3, double> const* shift;
     ImageNode const* node;
-    pos_t plane, top;  ///< this one, and the coarsest
+    pos_t plane, top;     ///< this one, and the coarsest
+    TargetNodes targets;  ///< nodes there whose leaves look: one at least
     pos_t* opened;
 
     ZWALK_HD void operator()(std::size_t i) const {
@@ -96,7 +97,7 @@ struct OpenNodes {
   private:
     /// Goes down where a target descends. Without a stack, which would be memory of a thread's own.
     [[nodiscard]] ZWALK_HD bool has_leaf(NodeInSight<T> const& source) const {
-        pos_t p = top, t = 0;
+        pos_t p = top, t = targets.begin;
         for (;;) {
             if (sight.descends(NodeInSight<T>(planes[p].masses[t]), source)) {
                 if (p == 0) return true;
@@ -109,7 +110,7 @@ struct OpenNodes {
                 if (t + 1 < planes[p + 1].child[parent + 1]) break;
                 t = parent;
             }
-            if (++t == planes[top].nodes && p == top) return false;
+            if (++t == targets.end && p == top) return false;
         }
     }
 };
@@ -178,7 +179,7 @@ struct SetImageNodes {
         ImageLevel const level = parts.levels[part.level];
         ImageNode const n = level.node[at];
         ImagedPlane<order, T> const plane = planes[n.plane];
-        count[to] = plane.first[n.node + 1] - plane.first[n.node];
+        count[to] = plane.count[n.node];
         if (finer) {
             ImagePart const below = finer[image];
             pos_t const from = below.level == part.level ? at : pos_t(level.child[at]);
@@ -208,14 +209,17 @@ struct SetImageNodes {
 /// How many points the images' leaf number i has here: those of a leaf that is looked into.
 struct CountGiven {
     ImageParts parts;
-    pos_t own;
-    pos_t const* count;  ///< of all leaves
+    pos_t own;               ///< leaves of the tree itself
+    pos_t const* own_first;  ///< points of these
     pos_t* given;
     ZWALK_HD void operator()(std::size_t i) const {
         pos_t const leaf = own + pos_t(i);
         ImagePart const part = parts.of(leaf);
-        bool const opened = part.level == 0 && parts.levels[0].opened[part.from + (leaf - part.to)];
-        given[i] = opened ? count[leaf] : 0;
+        pos_t const at = part.from + (leaf - part.to);
+        given[i] = 0;
+        if (part.level > 0 || !parts.levels[0].opened[at]) return;
+        pos_t const from = parts.levels[0].node[at].node;
+        given[i] = own_first[from + 1] - own_first[from];
     }
 };
 /// first[i] = points + before[i]; no_pos: there are too many points.

@@ -1,7 +1,8 @@
 // The images of points in a periodic box on a device, where the points are: images_of.hpp says what they are, and has the same
-// ones on threads, bit for bit. Nothing of the points or the tree but its top nodes reaches the host.
+// ones on threads, bit for bit. Nothing of the points or the tree but its top nodes reaches the host. On ranks a tree has nodes of
+// others, some without points, whose counts and moments come with it.
 //
-//   1. Moments of the tree's nodes; whether any leaf looks into the top nodes of each image.
+//   1. Counts and moments of the tree's nodes; whether any target leaf looks into the top nodes of each image.
 //   2. Down from these, plane by plane, a list of the nodes of all images: the children of nodes that a leaf looks into, and the other
 //      nodes again, as far as anything of their image is looked into.
 //
@@ -42,19 +43,21 @@ class DeviceImages {
     using PlaneThere = ImagedPlane<order, T>;
 
   public:
-    /// @param tree    with all points
-    /// @param masses  theirs, by position
+    /// @param inputs  of a walk of the tree, as sources: their masses, which of its nodes are targets, one at least, and what is
+    ///                known of nodes that may have no points here, as none of the targets looks into them or any of their images
     DeviceImages(P& place, Gravity<order, T> const& trait, Tree<T, P> const& tree,
-                 ColumnsView<PointMass<T>> const& masses, ImageBox const& box)
+                 WalkInputs<Gravity<order, T>> const& inputs, ImageBox const& box)
         : place_(place),
           trait_(trait),
           tree_(tree),
-          own_mass_(masses.template column<0>()),
+          own_mass_(inputs.source_payload.template column<0>()),
+          targets_(top_nodes(tree, inputs.targets)),
           shift_(image_shifts(box)),
           shift_there_(copy_to(place, shift_)),
           images_(pos_t(shift_.size())),
           top_(pos_t(tree.planes.size() - 1)),
-          masses_(device_summaries(place, trait, tree, masses, nullptr)) {
+          known_(device_known_nodes(place, trait, tree, inputs.source_payload, inputs.known)) {
+        if (known_.count.empty()) count_points();
         for (std::size_t p = 0; p < top_; ++p) {
             auto const& above = tree.planes[p + 1];
             parent_.push_back(place.template buffer<pos_t>(tree.planes[p].nodes()));
@@ -68,7 +71,7 @@ class DeviceImages {
         DeviceSources<order, T, P> all;
         for (pos_t p = 0; p <= top_; ++p) add_plane(all, p);
         add_points(all);
-        all.targets = {0, tree_.planes.back().nodes()};
+        all.targets = targets_;
         return all;
     }
 
@@ -86,16 +89,24 @@ class DeviceImages {
         [[nodiscard]] ImageLevel view() const { return {node.data(), opened.data(), child.data()}; }
     };
 
+    /// Those of all nodes, which have theirs here.
+    void count_points() {
+        for (auto const& plane : tree_.planes) {
+            auto count = place_.template buffer<pos_t>(plane.nodes());
+            place_.for_each(plane.nodes(), CountOwn{plane.first.data(), count.data()});
+            known_.count.push_back(std::move(count));
+        }
+    }
     /// The top nodes of images that a leaf looks into, and those of Canopies of all others.
     void begin() {
         pos_t const tops = tree_.planes[top_].nodes();
         std::vector<FarNode<order, T>> far(tops);
         std::vector<Masses> masses(tops);
-        std::vector<pos_t> first(std::size_t(tops) + 1);
-        place_.download(masses.data(), masses_[top_].data(), masses.size());
-        place_.download(first.data(), tree_.planes[top_].first.data(), first.size());
-        for (pos_t t = 0; t < tops; ++t) far[t] = {masses[t], first[t + 1] - first[t]};
-        Canopies<order, T> const canopies(trait_, std::move(far), {0, tops});
+        std::vector<pos_t> count(tops);
+        place_.download(masses.data(), known_.summary[top_].data(), masses.size());
+        place_.download(count.data(), known_.count[top_].data(), count.size());
+        for (pos_t t = 0; t < tops; ++t) far[t] = {masses[t], count[t]};
+        Canopies<order, T> const canopies(trait_, std::move(far), targets_);
         bring_planes(canopies.nodes());
 
         levels_.resize(std::size_t(top_) + 1);
@@ -138,29 +149,26 @@ class DeviceImages {
     /// The planes of the tree, and behind them that of `canopies`, for kernels.
     void bring_planes(std::vector<FarNode<order, T>> const& canopies) {
         std::vector<Masses> masses;
-        std::vector<pos_t> first{0};
+        std::vector<pos_t> count;
         for (auto const& node : canopies) {
             masses.push_back(node.masses);
-            first.push_back(first.back() +
-                            node.count);  // may wrap around; counts are right all the same
+            count.push_back(node.count);
         }
         far_masses_ = copy_to(place_, masses);
-        far_first_ = copy_to(place_, first);
+        far_count_ = copy_to(place_, count);
         std::vector<PlaneThere> planes;
-        for (std::size_t p = 0; p <= top_; ++p) {
-            auto const& plane = tree_.planes[p];
-            planes.push_back({plane.nodes(), plane.child.data(), plane.first.data(),
-                              p < top_ ? parent_[p].data() : nullptr, masses_[p].data()});
-        }
-        planes.push_back(
-            {pos_t(masses.size()), nullptr, far_first_.data(), nullptr, far_masses_.data()});
+        for (std::size_t p = 0; p <= top_; ++p)
+            planes.push_back({tree_.planes[p].child.data(), known_.count[p].data(),
+                              p < top_ ? parent_[p].data() : nullptr, known_.summary[p].data()});
+        planes.push_back({nullptr, far_count_.data(), nullptr, far_masses_.data()});
         planes_ = copy_to(place_, planes);
     }
     void find_opened(Level& level, pos_t plane) {
         level.opened = place_.template buffer<pos_t>(level.node.size());
-        place_.for_each(level.node.size(),
-                        OpenNodes<order, T>{Sight<T>(trait_), planes_.data(), shift_there_.data(),
-                                            level.node.data(), plane, top_, level.opened.data()});
+        place_.for_each(
+            level.node.size(),
+            OpenNodes<order, T>{Sight<T>(trait_), planes_.data(), shift_there_.data(), level.node.data(),
+                                plane, top_, targets_, level.opened.data()});
     }
     /// Finds the level below that of a plane.
     void go_down(pos_t p) {
@@ -224,8 +232,8 @@ class DeviceImages {
         plane.hi = widened(from.hi.data(), from.stride, own, plane.stride);
         auto count = place_.template buffer<pos_t>(n);
         auto masses = place_.template buffer<Masses>(n);
-        place_.for_each(own, CountOwn{from.first.data(), count.data()});
-        place_.copy(masses.data(), masses_[p].data(), own);
+        place_.copy(count.data(), known_.count[p].data(), own);
+        place_.copy(masses.data(), known_.summary[p].data(), own);
         if (p > 0) {
             plane.child = place_.template buffer<pos_t>(std::size_t(n) + 1);
             place_.copy(plane.child.data(), from.child.data(), own);
@@ -236,9 +244,10 @@ class DeviceImages {
                                              p > 0 ? parts(p - 1).part : nullptr, own, plane.lo.data(),
                                              plane.hi.data(), plane.stride, masses.data(), count.data(),
                                              plane.child.data()});
-        masses_[p] = {};  // coarser planes have no nodes of this one
+        known_.count[p] = {};  // coarser planes have no nodes of this one
+        known_.summary[p] = {};
         plane.first = place_.template buffer<pos_t>(std::size_t(n) + 1);
-        if (p == 0) set_first(plane.first, count);
+        if (p == 0) set_first(plane.first);
         else
             place_.for_each(plane.first.size(), Gather<pos_t>{all.tree.planes[p - 1].first.data(),
                                                               plane.child.data(), plane.first.data()});
@@ -247,12 +256,12 @@ class DeviceImages {
         all.known.summary.push_back(std::move(masses));
     }
     /// Where points of leaves begin.
-    void set_first(DeviceBuffer<pos_t>& first, DeviceBuffer<pos_t> const& count) {
+    void set_first(DeviceBuffer<pos_t>& first) {
         auto const& from = tree_.planes[0];
         pos_t const own = from.nodes(), n = nodes_[0] - own;
         auto given = place_.template buffer<pos_t>(std::size_t(n) + 1);
         auto before = place_.template buffer<size_type>(given.size());
-        place_.for_each(n, CountGiven{parts(0), own, count.data(), given.data()});
+        place_.for_each(n, CountGiven{parts(0), own, from.first.data(), given.data()});
         place_.zero(given.data() + n, 1);
         place_.exclusive_scan(given.data(), before.data(), given.size());
         place_.copy(first.data(), from.first.data(), own);
@@ -291,13 +300,14 @@ class DeviceImages {
     Gravity<order, T> const& trait_;
     Tree<T, P> const& tree_;
     T const* own_mass_;
+    TargetNodes targets_;
     std::vector<Vec<3, double>> shift_;
     DeviceBuffer<Vec<3, double>> shift_there_;
     pos_t images_, top_;
-    std::vector<DeviceBuffer<Masses>> masses_;  // of the tree's nodes, by plane
-    std::vector<DeviceBuffer<pos_t>> parent_;   // likewise
-    DeviceBuffer<Masses> far_masses_;           // of Canopies
-    DeviceBuffer<pos_t> far_first_;
+    DeviceKnownNodes<Masses> known_;           // of the tree's nodes
+    std::vector<DeviceBuffer<pos_t>> parent_;  // of these, by plane
+    DeviceBuffer<Masses> far_masses_;          // of Canopies
+    DeviceBuffer<pos_t> far_count_;
     DeviceBuffer<PlaneThere> planes_;
     std::vector<Level> levels_;
     DeviceBuffer<ImageLevel> levels_there_;

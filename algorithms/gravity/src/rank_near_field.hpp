@@ -1,5 +1,5 @@
 // The sources of gravity on a rank, and what they do to its points (near_field.hpp): own points and those that are imported, also as
-// nodes with their moments; in a periodic box with images of all.
+// nodes with their moments; in a periodic box with images of all, which a device makes as its walk begins.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 
 #include "far_field.hpp"
 #include "near_field.hpp"
+#include "zwalk/exec/device_memory_error.hpp"
 #include "zwalk/run/rank_call_points.hpp"
 #include "zwalk/run/rank_points.hpp"
 
@@ -64,14 +65,22 @@ class NearField<order, RankCallPoints<T, Where>> {
     template <class Carried>
     NearField(Points& points, GravityOptions const& o, Gravity<order, T> const& trait,
               Carried const& carried)
-        : points_(points), comm_(points.comm()), cpu_(points.place()), o_(o) {
+        : points_(points),
+          comm_(points.comm()),
+          cpu_(points.place()),
+          o_(o),
+          periodic_(is_periodic(o) && points.size() > 0) {
         auto const rows = comm_.attempt([&] { return carried(points.rows_here()); });
         auto const masses = points.points().rows_sorted(std::span<PointMass<T> const>(rows));
-        bool const periodic = is_periodic(o) && points.size() > 0;
-        if (periodic) pull_from_afar(masses);
-        bring_sources(trait, periodic, masses);
+        if (periodic_) pull_from_afar(masses);
+        bring_sources(trait, masses);
         here_ = sources_.tree.size();
-        if (periodic) add_images(trait);
+        if (periodic_ && !is_device<P>) {
+            comm_.agree([&] {
+                if (points_.size_here() > 0) add_images(trait);
+            });
+            points_.end_phase("images");
+        }
     }
     NearField(NearField const&) = delete;
     NearField& operator=(NearField const&) = delete;
@@ -89,12 +98,7 @@ class NearField<order, RankCallPoints<T, Where>> {
             if (n > 0) {
                 trait.acceleration = acceleration.data();
                 trait.potential = potential.data();
-                WalkInputs<Gravity<order, T>> inputs;
-                inputs.targets = sources_.targets;
-                inputs.known = &sources_.known;
-                points_.note_walk(there->tree, CompiledWalk<Gravity<order, T>, P>::run(
-                                                   walks, trait, {}, there->tree, there->tree, inputs,
-                                                   sources_.masses));
+                walk_there(walks, trait, there);
             }
             download(walks, felt.acceleration, std::move(acceleration));
             download(walks, felt.potential, std::move(potential));
@@ -131,12 +135,11 @@ class NearField<order, RankCallPoints<T, Where>> {
         });
         points_.end_phase("lattice");
     }
-    void bring_sources(Gravity<order, T> const& trait, bool periodic,
-                       std::vector<PointMass<T>> const& masses) {
+    void bring_sources(Gravity<order, T> const& trait, std::vector<PointMass<T>> const& masses) {
         RankPoints<T>& points = points_.points();
         NeededGravity<order, T> needed{trait};
         auto const columns = comm_.agree([&] {
-            if (periodic)
+            if (periodic_)
                 needed.rounding =
                     rounding_of_images(points.period(), in_unit(points.extent(), points.unit()));
             return Columns<PointMass<T>>(std::span<PointMass<T> const>(masses));
@@ -145,22 +148,46 @@ class NearField<order, RankCallPoints<T, Where>> {
         points.drop_tree();
         sources_ = {std::move(all.tree), std::move(all.known), std::move(all.payload), all.targets};
     }
+    /// On threads.
     void add_images(Gravity<order, T> const& trait) {
-        sources_ = comm_.agree([&] {
-            if (points_.size_here() == 0) return std::move(sources_);
-            return cpu_.run([&] {
-                return with_images(cpu_, trait, sources_.tree, std::move(sources_.known),
-                                   std::span<PointMass<T> const>(sources_.masses), sources_.targets,
-                                   ImageBox(points_.period()));
-            });
+        sources_ = cpu_.run([&] {
+            return with_images(cpu_, trait, sources_.tree, std::move(sources_.known),
+                               std::span<PointMass<T> const>(sources_.masses), sources_.targets,
+                               ImageBox(points_.period()));
         });
-        points_.end_phase("images");
+    }
+    /// A device makes images of what is there, or gets what threads make where it hasn't the memory. A walk that has come to an end
+    /// by that has left nothing: the next one writes all results.
+    void walk_there(P& walks, Gravity<order, T> const& trait, RunPoints<T, P>& there) {
+        if constexpr (is_device<P>) {
+            if (periodic_) {
+                auto const counts = unless_out_of_memory([&] {
+                    return std::optional(walk_over(walks, trait, points_.period(), there->tree));
+                });
+                if (counts) return points_.note_walk(there->tree, *counts);
+                there.drop_tree();
+                add_images(trait);
+                auto const tree = Preparation<T, P>::from_host(walks, sources_.tree, 3);
+                return points_.note_walk(tree, walk_over(walks, trait, {}, tree));
+            }
+        }
+        points_.note_walk(there->tree, walk_over(walks, trait, {}, there->tree));
+    }
+    /// @param period  of the box whose images the walk makes; none: they are among the sources, if there are any
+    WalkCounts walk_over(P& walks, Gravity<order, T> const& trait, std::vector<T> const& period,
+                         Tree<T, P> const& tree) const {
+        WalkInputs<Gravity<order, T>> inputs;
+        inputs.targets = sources_.targets;
+        inputs.known = &sources_.known;
+        return CompiledWalk<Gravity<order, T>, P>::run(walks, trait, period, tree, tree, inputs,
+                                                       sources_.masses);
     }
 
     Points& points_;
     Comm& comm_;
     Cpu const& cpu_;
     GravityOptions const& o_;
+    bool periodic_;
     GravitySources<order, T> sources_;
     std::size_t here_ = 0;  // sources without images
     Buffer<Pull<T>> far_;

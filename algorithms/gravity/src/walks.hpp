@@ -12,8 +12,8 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// In open space; in a periodic box images are among the sources. On a device all points in a box may be given as they are, as the
-/// targets: their images are made there.
+/// In open space; in a periodic box images are among the sources. On a device points in a box may be given as they are, in one tree with
+/// the targets: their images are made there.
 template <int order, class T, class P>
 struct WalkOf<Gravity<order, T>, P> {
     static constexpr bool is_asked = true;
@@ -24,24 +24,21 @@ struct WalkOf<Gravity<order, T>, P> {
         if constexpr (std::is_same_v<Space, Open<3, T>>)
             return walk(place, trait, space, targets, sources, inputs);
         else if constexpr (is_device<P>) {
-            if (!is_of_all(targets, sources, inputs))
-                throw Error("a device makes images of all points of a tree, which are the targets");
+            if (&targets != &sources || inputs.after_chunk)
+                throw Error(
+                    "a device makes images of a tree whose points are the targets, in one chunk");
             return walk_with_images(place, trait, ImageBox(std::vector<T>(space.box, space.box + 3)),
                                     sources, inputs);
         } else std::abort();
     }
 
   private:
-    static bool is_of_all(Tree<T, P> const& targets, Tree<T, P> const& sources,
-                          WalkInputs<Gravity<order, T>> const& inputs) {
-        TargetNodes const all = top_nodes(sources, {}), some = top_nodes(sources, inputs.targets);
-        return &targets == &sources && !inputs.known && !inputs.after_chunk && some.begin == all.begin &&
-               some.end == all.end;
-    }
     static WalkCounts walk_with_images(P& place, Gravity<order, T> const& trait, ImageBox const& box,
                                        Tree<T, P> const& tree,
                                        WalkInputs<Gravity<order, T>> const& inputs) {
-        auto all = DeviceImages<order, T, P>(place, trait, tree, inputs.source_payload, box).run();
+        TargetNodes const targets = top_nodes(tree, inputs.targets);
+        if (targets.begin == targets.end) return {};
+        auto all = DeviceImages<order, T, P>(place, trait, tree, inputs, box).run();
         WalkInputs<Gravity<order, T>> with_images;
         with_images.source_payload.template column<0>() = all.mass.data();
         with_images.target_payload = with_images.source_payload;
