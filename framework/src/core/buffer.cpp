@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "zwalk/core/huge_pages.hpp"
 #include "zwalk/core/keep_pages.hpp"
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -10,18 +11,7 @@
 namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
-constexpr std::size_t cache_line = 64, huge_page = 2 << 20;
-
-/// With ZWALK_HUGE_PAGES=1: huge pages set up memory three times faster where the machine has them
-/// at hand, but in a virtual machine whose host takes free memory back, several times slower. Results have them anyway, as far as
-/// they are at hand: result_buffer().
-[[maybe_unused]] bool wanted() {
-    static bool const on = [] {
-        char const* const value = std::getenv("ZWALK_HUGE_PAGES");
-        return value && *value == '1';
-    }();
-    return on;
-}
+constexpr std::size_t cache_line = 64;
 
 }  // namespace
 
@@ -36,7 +26,9 @@ void* allocate_pages(std::size_t bytes) {
     if (!memory && drop_kept_pages()) memory = allocate();
     if (!memory) throw std::bad_alloc();
 #if defined(__linux__)
-    if (large && wanted()) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: failing does no harm
+    // They set up memory three times faster where the machine has them at hand, but in a virtual machine whose host takes free memory
+    // back, several times slower. A wish: failing does no harm.
+    if (large && huge_pages() == HugePages::all) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
     return memory;
 }

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 
+#include "zwalk/core/huge_pages.hpp"
 #include "zwalk/core/parallel.hpp"
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -17,20 +17,11 @@ namespace zwalk { inline namespace v0 { namespace detail {
 
 namespace {
 
-constexpr std::size_t huge_page = 2 << 20;
 using Clock = std::chrono::steady_clock;
 /// To zero a huge page takes a quarter of a millisecond, longer where many threads share the memory's bandwidth. One that a host has to
 /// give takes 5.
 std::chrono::microseconds long_time(int threads) {
     return std::chrono::microseconds(1500 + 50 * threads);
-}
-
-bool wanted() {
-    static bool const on = [] {
-        char const* const value = std::getenv("ZWALK_HUGE_PAGES");
-        return !value || *value != '0';
-    }();
-    return on;
 }
 
 /// Whether huge pages are to be had, by those that were set up: a few of them may take long since threads wait for a core.
@@ -58,7 +49,7 @@ void set_up_huge_pages(Cpu const& cpu, void* memory, std::size_t bytes) {
     constexpr std::size_t least = 4;
     auto const address = reinterpret_cast<std::uintptr_t>(memory);
     std::size_t const before = (huge_page - address % huge_page) % huge_page;
-    if (!wanted() || bytes < before + least * huge_page) return;
+    if (huge_pages() == HugePages::none || bytes < before + least * huge_page) return;
     char* const first = static_cast<char*>(memory) + before;
     AtHand pages(cpu.threads());
     cpu.run([&] {
