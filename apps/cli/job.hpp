@@ -44,6 +44,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/need.hpp"
 #include "zwalk/core/outcome.hpp"
+#include "zwalk/core/timed.hpp"
 
 namespace zwalk::apps {
 
@@ -60,13 +61,7 @@ void add_points_options(Command& command, PointsOptions& options);
 template <class Job>
 void run_on_ranks(typename Job::Command const& command);
 
-/// work(), as a phase of `stats`.
-template <class Work>
-void timed(Stats& stats, char const* phase, Work const& work) {
-    Timer const timer;
-    work();
-    stats.seconds.emplace_back(phase, timer.seconds());
-}
+using detail::timed;
 
 /// The need of a call, with the points that it is for, as they are in memory, and the plan's budget.
 inline Need of_points(Need need, CommonPlan const& plan, io::PointSet const& points) {

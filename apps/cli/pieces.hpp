@@ -84,10 +84,7 @@ void check_disk(std::uint64_t needed, std::uint64_t results, std::filesystem::pa
 /// survey_points(), as a phase.
 template <class T>
 PointSurvey<T> timed_survey(Cpu const& cpu, RowSource<T> const& points, Stats& took) {
-    Timer const timer;
-    auto found = survey_points(cpu, points);
-    took.seconds.emplace_back("survey", timer.seconds());
-    return found;
+    return timed(took, "survey", [&] { return survey_points(cpu, points); });
 }
 
 /// Runs a Job (job.hpp) whose input stays on disk.

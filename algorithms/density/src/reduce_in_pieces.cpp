@@ -14,6 +14,7 @@
 #include "piece_group_size.hpp"
 #include "piece_queues.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/timed.hpp"
 #include "zwalk/density/density.hpp"
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/run/piece_borders.hpp"

@@ -1,5 +1,6 @@
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/core/text.hpp"
+#include "zwalk/core/timed.hpp"
 #include "zwalk/core/validate.hpp"
 
 #include <algorithm>
@@ -141,11 +142,11 @@ template <class T>
 FofAndCatalogue<> fof_with_catalogue(Points<T> points, FofOptions const& o, CatalogueOptions<T> const& c,
                                      Cpu const& cpu) {
     Stats before;
-    auto const in_box = in_phase(before, "check", [&] { return checked_in_box(points, o, c, cpu); });
+    auto const in_box = timed(before, "check", [&] { return checked_in_box(points, o, c, cpu); });
     FofAndCatalogue<> r{fof(points, o, cpu), {}};
     begin_with(r.stats, before);
     r.catalogue =
-        in_phase(r.stats, "catalogue", [&] { return catalogue_by_threads(points, r, in_box, cpu); });
+        timed(r.stats, "catalogue", [&] { return catalogue_by_threads(points, r, in_box, cpu); });
     return r;
 }
 

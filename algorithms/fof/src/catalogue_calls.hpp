@@ -10,6 +10,7 @@
 #include "catalogue_there.hpp"
 #include "checked_catalogue.hpp"
 #include "zwalk/core/text.hpp"
+#include "zwalk/core/timed.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/exec/device_memory_error.hpp"
 #include "zwalk/fof/device_fof_memory.hpp"
@@ -206,7 +207,7 @@ template <class T, class P, class Find>
 FofAndCatalogue<> groups_with_catalogue(P& device, Points<T> points, FofOptions const& o,
                                         CatalogueOptions<T> const& c, Cpu const& cpu, Find const& find) {
     Stats before;
-    auto const in_box = in_phase(before, "check", [&] { return checked_in_box(points, o, c, cpu); });
+    auto const in_box = timed(before, "check", [&] { return checked_in_box(points, o, c, cpu); });
     FofAndCatalogue<> r;
     std::optional<FofCatalogue> made;
     auto const bring_groups = [&](FofResult<P> there) {
@@ -214,9 +215,9 @@ FofAndCatalogue<> groups_with_catalogue(P& device, Points<T> points, FofOptions 
     };
     if (has_memory(device, points, o, in_box)) {
         auto const there =
-            in_phase(before, "upload", [&] { return BesideThere<T, P>(device, points, in_box); });
+            timed(before, "upload", [&] { return BesideThere<T, P>(device, points, in_box); });
         auto groups = find(there.points());
-        made = in_phase(groups.stats, "catalogue", [&] {
+        made = timed(groups.stats, "catalogue", [&] {
             auto const axes = cpu.run([&] { return axes_of(o.box, points); });
             auto asked = there.asked(groups.root.data(), c.min_members, axes);
             asked.z_order = groups.z_order.data();
@@ -229,8 +230,8 @@ FofAndCatalogue<> groups_with_catalogue(P& device, Points<T> points, FofOptions 
     }
     begin_with(r.stats, before);
     if (!made)
-        made = in_phase(r.stats, "catalogue",
-                        [&] { return checked_catalogue_of(device, points, r, in_box, cpu); });
+        made = timed(r.stats, "catalogue",
+                     [&] { return checked_catalogue_of(device, points, r, in_box, cpu); });
     r.catalogue = std::move(*made);
     CatalogueThere<T, P>::count_again(device, r.stats);
     return r;
@@ -240,10 +241,10 @@ template <class T, class P, class Find>
 FofAndCatalogue<P> groups_with_catalogue(P& device, DevicePoints<T> points, FofOptions const& o,
                                          CatalogueOptions<T, P> const& c, Find const& find) {
     Stats before;
-    auto const in_box = in_phase(before, "check", [&] { return checked_in_box(device, points, o, c); });
+    auto const in_box = timed(before, "check", [&] { return checked_in_box(device, points, o, c); });
     FofAndCatalogue<P> r{find(points), {}};
     r.catalogue =
-        in_phase(r.stats, "catalogue", [&] { return checked_catalogue_of(device, points, r, in_box); });
+        timed(r.stats, "catalogue", [&] { return checked_catalogue_of(device, points, r, in_box); });
     begin_with(r.stats, before);
     CatalogueThere<T, P>::count_again(device, r.stats);
     return r;

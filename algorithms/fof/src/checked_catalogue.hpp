@@ -1,13 +1,10 @@
 // fof_catalogue() in two steps, for whoever makes rows elsewhere: what it refuses, and the rows by threads.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include "moments.hpp"
-#include "zwalk/core/clock.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/fof/catalogue.hpp"
@@ -28,19 +25,6 @@ inline void check_same_box(FofOptions const& groups, std::vector<double> const& 
         throw InputError("the catalogue has another box than the groups");
 }
 
-/// f(), whose seconds are added to those of a phase.
-template <class F>
-auto in_phase(Stats& stats, std::string_view phase, F const& f) {
-    double const start = now_seconds();
-    auto result = f();
-    double const took = now_seconds() - start;
-    auto& all = stats.seconds;
-    auto const same =
-        std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.first == phase; });
-    if (same != all.end()) same->second += took;
-    else all.emplace_back(phase, took);
-    return result;
-}
 /// Adds phases that came before all others.
 inline void begin_with(Stats& stats, Stats const& before) {
     stats.seconds.insert(stats.seconds.begin(), before.seconds.begin(), before.seconds.end());

@@ -14,6 +14,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/relaxed.hpp"
 #include "zwalk/core/text.hpp"
+#include "zwalk/core/timed.hpp"
 #include "zwalk/run/piece_borders.hpp"
 #include "zwalk/run/piece_values.hpp"
 #include "zwalk/tree/box.hpp"

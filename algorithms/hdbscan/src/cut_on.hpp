@@ -7,7 +7,7 @@
 
 #include "cut.hpp"
 #include "from_device.hpp"
-#include "zwalk/core/clock.hpp"
+#include "zwalk/core/timed.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -20,16 +20,11 @@ HdbscanResult<T> cut_hierarchy(Buffer<T>&& core_distances, Stats&& stats, Hdbsca
     HdbscanResult<T> r;
     r.core_distances = std::move(core_distances);
     r.stats = std::move(stats);
-    auto const timed = [&](char const* phase, auto const& work) {
-        double const start = now_seconds();
-        work();
-        r.stats.seconds.emplace_back(phase, now_seconds() - start);
-    };
-    timed("linkage", [&] { r.linkage = link(); });
-    timed("condense", [&] { r.condensed_tree = condense(r.linkage); });
-    timed("clusters",
+    timed(r.stats, "linkage", [&] { r.linkage = link(); });
+    timed(r.stats, "condense", [&] { r.condensed_tree = condense(r.linkage); });
+    timed(r.stats, "clusters",
           [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, cpu); });
-    timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });
+    timed(r.stats, "outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });
     r.clusters = r.size();
     r.stats.counts.emplace_back("clusters", r.clusters);
     return r;
@@ -59,11 +54,11 @@ HdbscanResult<T> cut_on(Device& device, std::size_t points, EmstResult<T, Device
     if (!hierarchy_on_device(points, Preparation<T, Device>::available(device)))
         return cut<T>(points, to_host<EmstResult<T>>(device, std::move(tree)), o, cpu);
     DeviceStats const before = stats_of(device);
-    double const start = now_seconds();
     Buffer<T> core;
-    download(device, core, tree.core_distances);
-    tree.core_distances = {};
-    tree.stats.seconds.emplace_back("download", now_seconds() - start);
+    timed(tree.stats, "download", [&] {
+        download(device, core, tree.core_distances);
+        tree.core_distances = {};
+    });
     return cut_there(device, before, points, std::move(tree), std::move(core), o, cpu);
 }
 /// cut() of a tree of points without weights that is on the host, as where ranks have found it.

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/core/clock.hpp"
-#include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/tree/extent.hpp"
@@ -20,13 +18,6 @@ namespace detail {
 void check_rows_read(std::uint64_t read, std::uint64_t rows);
 /// Rounded up, so that what is too much is also said to be more.
 constexpr std::uint64_t full_megabytes(std::uint64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
-/// work(), whose seconds become those of a phase.
-template <class Work>
-void timed(Stats& stats, char const* phase, Work const& work) {
-    double const start = now_seconds();
-    work();
-    stats.seconds.emplace_back(phase, now_seconds() - start);
-}
 }  // namespace detail
 
 /// Rows of an input that are read part by part, as often as is asked.
