@@ -108,6 +108,13 @@ std::vector<double> read_column(std::string const& file, std::string const& data
     auto const points = set.points<double>();
     return {points.data, points.data + points.size};
 }
+void check_masses(std::string const& file, io::PointSet const& masses, std::uint64_t points) {
+    if (masses.dim == 1 && masses.total == points) return;
+    throw InputError(
+        fmt::format("{} has {} rows and {} columns, but there are {} points with one mass each",
+                    io::quoted(file), masses.total, masses.dim, points));
+}
+
 std::string masses_beside(std::string const& dataset) {
     return dataset.substr(0, dataset.rfind('/') + 1) + "Masses";
 }

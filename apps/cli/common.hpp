@@ -65,6 +65,8 @@ void check_column(std::string const& file, int columns);
 std::vector<double> read_column(std::string const& file, std::string const& dataset);
 /// The dataset of a snapshot's masses, by that of its coordinates.
 std::string masses_beside(std::string const& dataset);
+/// @throws InputError  they aren't one for each of so many points
+void check_masses(std::string const& file, io::PointSet const& masses, std::uint64_t points);
 
 /// Moves the coordinates of periodic axes into [0, L), in the precision of the points.
 void wrap_into_box(io::PointSet& points, std::vector<double> const& box);

@@ -112,10 +112,7 @@ static FoundGroups find_groups(OneProcess& place, FofJob& job, Points<T> points,
 FofJob::FofJob(FofCommand const& command) : o(command), plan(fof_plan(command)) {}
 
 void FofJob::check_beside(io::PointSet const& points) const {
-    if (!o.masses.empty() && (masses.dim != 1 || masses.total != points.total))
-        throw InputError(
-            fmt::format("{} has {} rows and {} columns, but there are {} points with one mass each",
-                        io::quoted(o.masses), masses.total, masses.dim, points.total));
+    if (!o.masses.empty()) check_masses(o.masses, masses, points.total);
     if (!o.velocities.empty() && (velocities.dim != points.dim || velocities.total != points.total))
         throw InputError(
             fmt::format("the velocities have {} rows and {} columns, but the points have {} and {}",

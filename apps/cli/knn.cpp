@@ -39,6 +39,9 @@ void check_combination(KnnCommand const& o) {
     need(o.reduce.empty() || o.order != "z", "--reduce gives rows in the order of input only");
     need(!o.within || o.reduce.empty() || o.reduce == "radius",
          "--reduce density and sph are of all k neighbours, wherever they are; leave out --within");
+    need(o.masses.empty() || o.reduce == "density" || o.reduce == "sph",
+         "--masses are for --reduce density and sph");
+    need(o.masses.empty() || o.device != "cuda", "--masses needs --device cpu");
     need(!o.exclude_self || o.query.empty(),
          "--exclude-self is for points among themselves; leave it out with --query");
 }
@@ -65,7 +68,7 @@ KnnPlan knn_plan(KnnCommand const& o) {
     if (o.within) plan.knn.within = plan.sphere.chord("--within", plan.knn.within);
     plan.sphere.refuse(!o.reduce.empty() && reduction_of(o) != Reduction::radius,
                        "--reduce density and sph are of points in space; --reduce radius gives angles");
-    if (!o.save_index.empty()) plan.device = "cpu";
+    if (!o.save_index.empty() || !o.masses.empty()) plan.device = "cpu";
     return plan;
 }
 
@@ -117,6 +120,9 @@ Runs add_knn(CommandLine& program) {
     app.add_option("--query", o->query, "Find the neighbours of the points of this file instead");
     app.add_option("--reduce", o->reduce,
                    "Write one number per point, not its neighbours: density, sph or radius");
+    app.add_option("--masses", o->masses,
+                   "With --reduce density or sph: a file with one mass per point (default: 1); of a "
+                   "snapshot, its Masses");
     app.add_option("--within", o->within,
                    "Only neighbours at this distance or nearer; rows may end early");
     app.add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
@@ -133,6 +139,7 @@ Runs add_knn(CommandLine& program) {
         "DIR/order.npy: the input index of each row (and DIR/source_order.npy with --query).\n"
         "With --reduce only DIR/density.npy, sph.npy or radius.npy: points per volume of the ball\n"
         "out to the k-th neighbour, the density of particle methods, the distance to it.\n"
+        "With --masses the densities are mass per volume.\n"
         "Example: zwalk knn points.npy -k 16 --exclude-self --box 1 -o out\n"
         "         zwalk knn points.npy --save-index points.zwx\n"
         "         zwalk knn --index points.zwx --query others.npy -k 16 -o out");
@@ -143,6 +150,7 @@ Runs add_knn(CommandLine& program) {
     };
     return {app, run, [o](Launch const&) {
                 refuse_on_ranks(o->pieces.has_value(), "--pieces");
+                refuse_on_ranks(!o->masses.empty(), "--masses");
                 run_knn_on_ranks(*o);
             }};
 }

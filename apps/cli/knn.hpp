@@ -12,7 +12,7 @@ namespace zwalk::apps {
 
 /// The options, as text.
 struct KnnCommand : PointsOptions {
-    std::string index, save_index, query, reduce;
+    std::string index, save_index, query, reduce, masses;
     std::optional<std::string> k, within, pieces;
     bool exclude_self = false;
     bool gpu_aware = false;  ///< on ranks: Mpi::gpu_aware

@@ -70,6 +70,7 @@ class KnnJob {
     KnnPlan plan;
     std::string name = "neighbours";
     io::PointSet queries{};
+    io::PointSet masses{};  ///< in the precision of the points; size 0: not given
 
     explicit KnnJob(KnnCommand const& command) : o(command), plan(knn_plan(command)) {
         if (!searches()) name = "index";
@@ -92,12 +93,18 @@ class KnnJob {
         directory_ = &out;
         if (!o.save_index.empty()) index_file_ = out.add_side_file(o.save_index, o.force);
     }
-    std::uint64_t read_more(Place& place, io::PointSet const& points) {
+    template <class AnyPlace>
+    std::uint64_t read_more(AnyPlace& place, io::PointSet const& points) {
         if (what_) place.agree([&] { check_reduction_of_points(*what_, points.dim); });
-        if (o.query.empty()) return 0;
-        queries = read_more_points(place, o.query, "queries", plan, points);
-        place.agree([&] { check_queries(queries.dim, points.dim); });
-        return queries.file_bytes;
+        if (!o.masses.empty()) {
+            masses = place.read(o.masses, {points.precision(), masses_beside(plan.read.dataset)});
+            place.agree([&] { check_masses(o.masses, masses, points.total); });
+        }
+        if (!o.query.empty()) {
+            queries = read_more_points(place, o.query, "queries", plan, points);
+            place.agree([&] { check_queries(queries.dim, points.dim); });
+        }
+        return queries.file_bytes + masses.file_bytes;
     }
     [[nodiscard]] StatCounts shape(io::PointSet const& points) const {
         StatCounts counts{{"sources", points.total}};
@@ -109,7 +116,8 @@ class KnnJob {
 
     /// Settles the budget that the search has, so that it follows this plan.
     [[nodiscard]] Need memory(io::PointSet const& points) {
-        KnnMemory const need = knn_memory(task_of(points.size, points, plan.knn.order));
+        KnnMemory need = knn_memory(task_of(points.size, points, plan.knn.order));
+        need.input += masses.bytes();
         search_budget_ = std::max<std::uint64_t>(1, need.budget);
         return need;
     }
@@ -208,8 +216,7 @@ class KnnJob {
             return f(sources, queries.points<T>(), arguments...);
         };
         if (what_) {
-            found.reduced =
-                call([](auto const&... all) { return knn_reduce(all...); }, *what_, options, where...);
+            found.reduced = reduced<T>(sources, call, options, where...);
             if (o.within && !o.quiet) within_ = count_found<T>(plan.cpu(), found.reduced.values);
             return take_stats(found, found.reduced.stats);
         }
@@ -220,6 +227,19 @@ class KnnJob {
         };
         found.lists = sources_.template find<T>(call, plan, *directory_, see, options, where...);
         take_stats(found, found.lists.stats);
+    }
+    template <class T, class Sought>
+    auto reduced(Sought const&, auto const& call, KnnOptions const& options,
+                 auto const&... where) const {
+        using P = typename Sources::P;
+        // On ranks, and on a GPU, there are no masses.
+        if constexpr (std::is_same_v<P, Cpu> &&
+                      !detail::walks_on_gpu<Sought, std::remove_cvref_t<decltype(where)>...>)
+            if (!o.masses.empty())
+                return call([](auto const&... all) { return knn_mass_density(all...); },
+                            std::span<T const>(masses.points<T>().data, masses.size), *what_, options,
+                            where...);
+        return call([](auto const&... all) { return knn_reduce(all...); }, *what_, options, where...);
     }
     /// Behind those of an index that was made before.
     template <class T>

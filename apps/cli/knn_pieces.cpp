@@ -24,16 +24,28 @@ void refuse_options(KnnCommand const& o, KnnPlan const& plan) {
     (void)knn_reduce(Points<float>(nullptr, 0, 1), reduction_of(o), plan.knn, plan.cpu());
 }
 
+/// The files, as the library reads them.
+template <class T>
+ReduceSources<T> sources_of(Heads const& heads, io::PointSet const& points, Job& job, Cpu const& cpu) {
+    auto const* next = heads.asked().data();
+    auto const source = [&](bool asked, io::PointSet const& head, std::vector<double> const& box) {
+        return source_of<T>(asked ? next++ : nullptr, head, heads.rows_at_once(), box, cpu);
+    };
+    ReduceSources<T> sources{source(true, points, job.o.wrap ? job.box() : std::vector<double>())};
+    sources.masses = source(!job.o.masses.empty(), job.masses, {});
+    return sources;
+}
+
 template <class T>
 void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointSet const& points,
                      RunStats& stats) {
     KnnCommand const& o = job.o;
     KnnPlan const& plan = job.plan;
     auto const cpu = plan.cpu();
-    auto const source = source_of<T>(heads.asked().data(), points, heads.rows_at_once(),
-                                     o.wrap ? plan.knn.box : std::vector<double>(), cpu);
-    ReducePiecesShape const shape{points.total, points.dim, sizeof(T),
-                                  plan.knn.k + plan.knn.exclude_self, cpu.threads()};
+    auto const sources = sources_of<T>(heads, points, job, cpu);
+    ReducePiecesShape const shape{points.total,  points.dim,
+                                  sizeof(T),     plan.knn.k + plan.knn.exclude_self,
+                                  cpu.threads(), !o.masses.empty()};
     std::uint64_t const part_rows = rows_of_part(points.total);
     std::size_t pieces = asked_pieces(*o.pieces);
     std::uint64_t memory = plan.budget;  // none: a given number of pieces takes as little as it can
@@ -47,6 +59,7 @@ void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointS
     check_memory(need, 1, "more --pieces help, or a smaller k");
     print_note(pieces_note(need, pieces), place.quiet());
     stats.describe(plan, need, points);
+    stats.input_bytes += job.masses.file_bytes;
     stats.counts = job.shape(points);
 
     auto out = place.open(o);
@@ -55,15 +68,15 @@ void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointS
     std::uint64_t const disk = reduce_in_pieces_disk(shape, pieces);
     check_disk(disk, sizeof(T) * points.total, how.scratch);
     auto const compute = [&](Stats& took) {
-        auto survey = timed_survey(cpu, source, took);
+        auto survey = timed_survey(cpu, sources.points, took);
         print_note(few_points_note(plan.knn, points.total, false), place.quiet());
         io::NpyWriter<T> values(files.file(o.reduce + ".npy"), {points.total});
         auto const put = [&](std::span<T const> some) {
             values.append(some);
             if (o.within && !o.quiet) job.count_more(count_found<T>(cpu, some));
         };
-        Stats r =
-            knn_reduce_in_pieces<T>(source, std::move(survey), reduction_of(o), plan.knn, how, put, cpu);
+        Stats r = knn_reduce_in_pieces<T>(sources, std::move(survey), reduction_of(o), plan.knn, how,
+                                          put, cpu);
         values.close();
         took.seconds.insert(took.seconds.end(), r.seconds.begin(), r.seconds.end());
         took.counts = std::move(r.counts);
@@ -81,9 +94,7 @@ void run_knn_in_pieces(KnnCommand const& o) {
     refuse_options(o, job.plan);
     run_in_pieces(
         place, job, o,
-        [&](Heads&, io::PointSet const& points) {
-            check_reduction_of_points(reduction_of(o), points.dim);
-        },
+        [&](Heads& heads, io::PointSet const& points) { (void)job.read_more(heads, points); },
         [&]<class T>(T, auto&&... all) { solve_in_pieces<T>(place, job, all...); });
 }
 

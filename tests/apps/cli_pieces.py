@@ -68,6 +68,9 @@ class Pieces(Case):
         self.save("out.npy", self.clustered(3000, 2) + 3)
         for what in ("radius", "density", "sph"):
             self.same("p.npy", "-k", 16, "--reduce", what, "--box", 1, command="knn")
+        self.save("m.npy", self.rng.random(5000) + .5)
+        for what in ("density", "sph"):
+            self.same("p.npy", "-k", 16, "--reduce", what, "--box", 1, "--masses", "m.npy", command="knn")
         self.same("p.npy", "-k", 7, "--reduce", "density", "--exclude-self", "--threads", 1, command="knn")
         self.same("p.npy", "-k", 7, "--reduce", "radius", "--within", .003, command="knn")
         self.same("p.npy", "-k", 6000, "--reduce", "radius", "--quiet", command="knn", pieces=(3,))
@@ -98,6 +101,14 @@ class Pieces(Case):
         self.refused(2, "more than one device", "knn", "missing.npy", *k_max, "--pieces", 2)  # before it's read
         self.refused(1, "memory", "knn", "p.npy", *b, "auto", "--memory-budget", "1M")
         self.refused(2, "--reduce", "knn", "p.npy", "-k", 4, "-o", "out", "--pieces", 3)
+        self.refused(2, "--reduce density and sph", "knn", "p.npy", *b, 3, "--masses", "p.npy")
+        density = ("-k", 4, "--reduce", "density", "-o", "out")
+        self.save("m.npy", np.append(np.ones(299999, "f4"), np.float32(0)))
+        self.save("few.npy", np.ones(29))
+        for pieces in ((), ("--pieces", 3)):
+            self.refused(2, "mass 299999", "knn", "p.npy", *density, *pieces, "--masses", "m.npy")
+            self.refused(2, "29 rows and 1 columns", "knn", "p.npy", *density, *pieces, "--masses", "few.npy")
+            self.refused(2, "--device cpu", "knn", "p.npy", *density, *pieces, "--masses", "m.npy", "--device", "cuda")
         self.refused(2, "order of input", "knn", "p.npy", *b, 3, "--order", "z")
         self.save("q.npy", self.rng.random((10, 2)))
         for option in (("--query", "q.npy"), ("--sphere", "degrees"), ("--save-index", "i.zwx")):
@@ -125,6 +136,7 @@ class Pieces(Case):
         if "no HDF5" in self.run_zwalk("info", "s.hdf5").stderr:
             self.skipTest("a build without HDF5")
         self.same("s.hdf5", "--linking-fraction", .3, "--velocities", "s.hdf5", "--masses", "s.hdf5")
+        self.same("s.hdf5", "-k", 9, "--reduce", "sph", "--masses", "s.hdf5", command="knn")
 
     def test_one_group_through_all_pieces_and_few_points(self):
         self.save("p.npy", self.rng.random((4000, 3)))

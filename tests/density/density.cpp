@@ -10,11 +10,12 @@ TEST_CASE_TEMPLATE("reductions: by their definitions from the lists of knn", T, 
     auto const rows = make_points<3, T>("clustered", n, 5);
     KnnOptions const options{.k = 24};
     auto const lists = knn(view<3>(rows), options);
-    std::vector<T> radius(n), ball(n), sph(n), mass(n);
+    std::vector<T> radius(n), ball(n), heavy(n), sph(n), mass(n);
     Random r(3);
     for (T& m : mass) m = T(.5 + r.uniform());
     (void)knn_visit(view<3>(rows), KthDistance<T>{radius.data(), 24}, options);
     (void)knn_visit(view<3>(rows), BallDensity<T>{ball.data(), 3}, options);
+    (void)knn_visit(view<3>(rows), BallMass<T>{heavy.data(), 3, mass.data()}, options);
     (void)knn_visit(view<3>(rows), SphDensity<T>{sph.data(), 3, mass.data()}, options);
     double const pi = 3.14159265358979323846;
     for (std::size_t i = 0; i < n; ++i) {
@@ -22,12 +23,14 @@ TEST_CASE_TEMPLATE("reductions: by their definitions from the lists of knn", T, 
         double const h = d[23];
         REQUIRE(radius[i] == d[23]);
         REQUIRE(double(ball[i]) == doctest::Approx(24 / (4 * pi / 3 * h * h * h)).epsilon(1e-5));
-        double sum = 0;
+        double sum = 0, all = 0;
         for (int j = 0; j < 24; ++j) {
             double const q = double(d[j]) / h;
             double const w = q < .5 ? 1 - 6 * q * q + 6 * q * q * q : 2 * std::pow(1 - q, 3);
-            sum += double(mass[std::size_t(lists.indices[i * 24 + std::size_t(j)])]) * w;
+            double const m = double(mass[std::size_t(lists.indices[i * 24 + std::size_t(j)])]);
+            sum += m * w, all += m;
         }
+        REQUIRE(double(heavy[i]) == doctest::Approx(all / (4 * pi / 3 * h * h * h)).epsilon(1e-5));
         REQUIRE(double(sph[i]) == doctest::Approx(sum * 8 / pi / (h * h * h)).epsilon(1e-4));
     }
 }
@@ -82,4 +85,43 @@ TEST_CASE(
     std::vector<float> const cube(4 * 5);
     CHECK_THROWS_WITH_AS((void)knn_reduce(Points<float>(cube.data(), 5, 4), Reduction::sph, o),
                          "the SPH density is for one to three dimensions, not for 4", InputError);
+}
+
+TEST_CASE(
+    "knn_mass_density: what the objects make of knn_visit, of points and queries, or of an index") {
+    std::size_t const n = 2000;
+    auto const rows = make_points<3, float>("clustered", n, 5);
+    auto const queries = make_points<3, float>("normal", 700, 6);
+    Index<float> const index(view<3>(rows));
+    KnnOptions const o{.k = 12};
+    std::vector<float> mass(n), own(n), asked(700);
+    Random random(3);
+    for (float& m : mass) m = float(.5 + random.uniform());
+    auto const check = [&](Reduction what, auto object) {
+        auto const same = [](KnnReduced<float> const& found, std::vector<float> const& expected) {
+            return std::equal(found.values.begin(), found.values.end(), expected.begin(),
+                              expected.end());
+        };
+        object.mass = mass.data();
+        object.value = own.data();
+        (void)knn_visit(view<3>(rows), object, o);
+        CHECK(same(knn_mass_density(view<3>(rows), mass, what, o, Cpu(2)), own));
+        CHECK(same(knn_mass_density(rows, mass, what, o), own));
+        CHECK(same(knn_mass_density(index, mass, what, o), own));
+        object.value = asked.data();
+        (void)knn_visit(view<3>(rows), view<3>(queries), object, o);
+        CHECK(same(knn_mass_density(view<3>(rows), queries, mass, what, o), asked));
+        CHECK(same(knn_mass_density(index, queries, mass, what, o), asked));
+    };
+    check(Reduction::density, BallMass<float>{nullptr, 3, nullptr});
+    check(Reduction::sph, SphDensity<float>{nullptr, 3});
+    auto const refused = [&](char const* why, Reduction what = Reduction::density) {
+        CHECK_THROWS_WITH_AS((void)knn_mass_density(rows, mass, what, o), why, InputError);
+        CHECK_THROWS_WITH_AS((void)knn_mass_density(index, queries, mass, what, o), why, InputError);
+    };
+    refused("the distance to the k-th neighbour has no masses in it: leave them out", Reduction::radius);
+    mass[7] = 0;
+    refused("mass 7 is 0: masses must be finite and above 0");
+    mass.pop_back();
+    refused("there are 1999 masses for 2000 points");
 }

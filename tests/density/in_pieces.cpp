@@ -48,17 +48,26 @@ bool same(Found<T> const& a, Found<T> const& b) {
 }
 
 template <class T>
-Found<T> in_pieces(RowSource<T> const& source, Reduction what, KnnOptions const& options,
+Found<T> in_pieces(ReduceSources<T> const& source, Reduction what, KnnOptions const& options,
                    std::size_t pieces, std::uint64_t memory = 0) {
     return outcome<T>([&](Found<T>& found) {
         Cpu const cpu(2);
         auto const put = [&](std::span<T const> some) {
             found.values.insert(found.values.end(), some.begin(), some.end());
         };
-        auto const stats = knn_reduce_in_pieces<T>(source, survey_points(cpu, source), what, options,
-                                                   {pieces, scratch, memory}, put, cpu);
+        auto const stats = knn_reduce_in_pieces<T>(source, survey_points(cpu, source.points), what,
+                                                   options, {pieces, scratch, memory}, put, cpu);
         found.counts = {stats.counts.begin(), stats.counts.end()};
     });
+}
+
+/// Such that their sum isn't the same in every order, nor without one of them.
+template <class T>
+std::vector<T> masses_of(std::size_t n) {
+    Random random(n);
+    std::vector<T> masses(n);
+    for (T& mass : masses) mass = T(std::exp(20 * random.uniform() - 10));
+    return masses;
 }
 
 /// How many numbers of pieces have found other values than all points at once have.
@@ -66,23 +75,29 @@ template <int D, class T>
 int wrong_pieces(Rows<D, T> const& rows, KnnOptions const& options,
                  std::vector<std::size_t> const& numbers = {1, 2, 7, 40}) {
     auto const points = Points<T>(rows);
-    auto const source = by_parts(points.data, points.size, D, 333);
+    auto const masses = masses_of<T>(points.size);
     int wrong = 0;
-    for (Reduction const what : {Reduction::radius, Reduction::density, Reduction::sph}) {
-        if (what != Reduction::radius && options.within < infinity<double>) continue;  // refused
-        if (what == Reduction::sph && D > 3) continue;
-        auto const all = outcome<T>([&](Found<T>& found) {
-            auto const r = knn_reduce(points, what, options);
-            found.values.assign(r.values.begin(), r.values.end());
-        });
-        for (std::size_t const pieces : numbers) {
-            CAPTURE(pieces);
-            CAPTURE(int(what));
-            bool const right = same(in_pieces(source, what, options, pieces), all);
-            CHECK(right);
-            wrong += !right;
+    for (Reduction const what : {Reduction::radius, Reduction::density, Reduction::sph})
+        for (bool const with_masses : {false, true}) {
+            if (what != Reduction::radius && options.within < infinity<double>) continue;  // refused
+            if (what == Reduction::sph && D > 3) continue;
+            if (what == Reduction::radius && with_masses) continue;
+            ReduceSources<T> source{by_parts(points.data, points.size, D, 333)};
+            if (with_masses) source.masses = by_parts(masses.data(), masses.size(), 1, 333);
+            auto const all = outcome<T>([&](Found<T>& found) {
+                auto const r = with_masses ? knn_mass_density(points, masses, what, options)
+                                           : knn_reduce(points, what, options);
+                found.values.assign(r.values.begin(), r.values.end());
+            });
+            for (std::size_t const pieces : numbers) {
+                CAPTURE(pieces);
+                CAPTURE(int(what));
+                CAPTURE(with_masses);
+                bool const right = same(in_pieces(source, what, options, pieces), all);
+                CHECK(right);
+                wrong += !right;
+            }
         }
-    }
     return wrong;
 }
 
@@ -161,13 +176,13 @@ TEST_CASE("knn_reduce in pieces: points at borders that don't fit together come 
     auto const rows = make_points<3, double>("clustered", n, 3);
     auto const source = by_parts(rows[0].data(), n, 3, 500);
     KnnOptions const options{.k = index_t(n - 100), .exclude_self = true};
-    auto const found = in_pieces(source, Reduction::sph, options, 3);
+    auto const found = in_pieces<double>({source}, Reduction::sph, options, 3);
     auto const all = knn_reduce(Points<double>(rows), Reduction::sph, options);
     CHECK(std::equal(all.values.begin(), all.values.end(), found.values.begin(), found.values.end()));
     CHECK(found.counts.at("border_points") == n);
     CHECK(found.counts.at("border_groups") > 1);
     CHECK(found.counts.at("border_queries") == 3 * n);
-    auto const at_once = in_pieces(source, Reduction::sph, options, 3, std::uint64_t(1) << 40);
+    auto const at_once = in_pieces<double>({source}, Reduction::sph, options, 3, std::uint64_t(1) << 40);
     CHECK(same(at_once, found));
     CHECK(at_once.counts.at("border_groups") == 1);
 }
@@ -177,7 +192,7 @@ TEST_CASE("knn_reduce in pieces: most points stay in their piece, and few ask an
     for (auto const& box : {std::vector<double>{}, {1.}}) {
         auto const rows = make_points<3, float>("uniform", n, 6);
         auto const source = by_parts(rows[0].data(), n, 3, 5000);
-        auto counts = in_pieces(source, Reduction::radius, {.k = 8, .box = box}, 4).counts;
+        auto counts = in_pieces<float>({source}, Reduction::radius, {.k = 8, .box = box}, 4).counts;
         CHECK(counts.at("pieces") == 4);
         CHECK(counts.at("border_groups") == 1);
         CHECK(double(counts.at("border_points")) < 12 * std::pow(double(n), 2 / 3.));
@@ -190,7 +205,7 @@ TEST_CASE("knn_reduce in pieces: clumps far from each other, each in a piece of 
     auto const border_points = [](Rows<3, float> const& rows, KnnOptions const& options,
                                   std::size_t pieces) {
         auto const source = by_parts(rows[0].data(), rows.size(), 3, 1000);
-        return in_pieces(source, Reduction::radius, options, pieces).counts.at("border_points");
+        return in_pieces<float>({source}, Reduction::radius, options, pieces).counts.at("border_points");
     };
     auto const clumps = four_clumps(4000, .01f);
     for (bool const others : {false, true}) {
@@ -212,6 +227,38 @@ TEST_CASE("knn_reduce in pieces: clumps far from each other, each in a piece of 
     }
 }
 
+TEST_CASE("knn_reduce in pieces: ties at the k-th distance, whose masses differ") {
+    std::size_t const n = fewer(4000, 4);
+    for (auto const* kind : {"grid", "sites40"})
+        for (index_t const k : {1, 2, 5, 11, 27}) {
+            CAPTURE(kind);
+            CAPTURE(k);
+            CHECK(wrong_pieces<3, float>(make_points<3, float>(kind, n, 8), {.k = k}, {3, 9}) == 0);
+            CHECK(wrong_pieces<2, double>(make_points<2, double>(kind, n, 8),
+                                          {.k = k, .exclude_self = true}, {3, 9}) == 0);
+        }
+}
+
+TEST_CASE("knn_reduce in pieces: masses that are refused") {
+    auto const rows = make_points<3, float>("uniform", 1000, 3);
+    auto masses = masses_of<float>(1000);
+    auto const source = by_parts(rows[0].data(), rows.size(), 3, 100);
+    auto const refused = [&](RowSource<float> const& of, char const* why,
+                             Reduction what = Reduction::density) {
+        auto const found = in_pieces<float>({source, of}, what, {.k = 4}, 3);
+        CHECK_MESSAGE(found.error.find(why) != std::string::npos, found.error);
+    };
+    auto const all = by_parts(masses.data(), 1000, 1, 100);
+    refused(by_parts(masses.data(), 999, 1, 100), "there are 999 masses for 1000 points");
+    refused(by_parts(masses.data(), 500, 2, 50), "masses have 2 columns");
+    refused(by_parts(masses.data(), 1000, 1, 50), "20 parts, but points in 10");
+    refused(all, "no masses in it", Reduction::radius);
+    for (float const bad : {0.f, -1.f, infinity<float>, std::numeric_limits<float>::quiet_NaN()}) {
+        masses[777] = bad;
+        refused(all, "mass 777 is");
+    }
+}
+
 TEST_CASE("knn_reduce in pieces: refusals") {
     auto rows = make_points<3, float>("uniform", 1000, 3);
     Cpu const cpu(1);
@@ -220,7 +267,7 @@ TEST_CASE("knn_reduce in pieces: refusals") {
     auto const run = [&](Reduction what, KnnOptions const& options, std::size_t pieces,
                          std::filesystem::path const& directory) {
         (void)knn_reduce_in_pieces<float>(
-            source, survey, what, options, {pieces, directory}, [](auto) {}, cpu);
+            {source}, survey, what, options, {pieces, directory}, [](auto) {}, cpu);
     };
     auto const refused = [&](KnnOptions const& options, char const* why,
                              Reduction what = Reduction::density) {
@@ -244,7 +291,7 @@ TEST_CASE("knn_reduce in pieces: refusals") {
         for (auto& row : far)
             for (float& x : row) x *= factor;
         auto const found =
-            in_pieces(by_parts(far[0].data(), 100, 3, 100), Reduction::radius, {.k = 2}, 2);
+            in_pieces<float>({by_parts(far[0].data(), 100, 3, 100)}, Reduction::radius, {.k = 2}, 2);
         CHECK(found.error.find("give other units") != std::string::npos);
     }
 }
@@ -269,5 +316,6 @@ TEST_CASE("knn_reduce in pieces: as few as the memory allows") {
     CHECK(most <= memory);
     CHECK(reduce_in_pieces_memory(shape, pieces + 9, 1 << 18, 1).peak() == least);
     CHECK(reduce_in_pieces_disk({100, 3, 4, 16}, 1) == 100 * (12 + 8 + 4));
-    CHECK(reduce_in_pieces_disk({100, 3, 4, 16}, 2) == 100 * (24 + 16 + 12));
+    CHECK(reduce_in_pieces_disk({100, 3, 4, 16}, 2) == 100 * (24 + 20 + 12));
+    CHECK(reduce_in_pieces_disk({100, 3, 4, 16, 1, true}, 2) == 100 * (28 + 20 + 12));
 }

@@ -28,6 +28,11 @@ void check_reduction(Reduction what, int dim, KnnOptions const& o) {
         throw InputError("a density is that of all k neighbours, wherever they are: leave out within");
 }
 
+void check_has_masses(Reduction what) {
+    if (what == Reduction::radius)
+        throw InputError("the distance to the k-th neighbour has no masses in it: leave them out");
+}
+
 template <class T>
 LostDensities lost_densities(std::span<T const> values) {
     return {std::uint64_t(std::count_if(values.begin(), values.end(), is_lost<T>)), values.size()};

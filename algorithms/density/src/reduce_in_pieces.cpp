@@ -14,6 +14,7 @@
 #include "piece_group_size.hpp"
 #include "piece_queues.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/masses.hpp"
 #include "zwalk/core/timed.hpp"
 #include "zwalk/density/density.hpp"
 #include "zwalk/nearest/search.hpp"
@@ -30,9 +31,10 @@ using namespace detail;
 template <class T>
 class ReduceInPieces {
   public:
-    ReduceInPieces(RowSource<T> const& source, PointSurvey<T>&& survey, Reduction what,
+    ReduceInPieces(ReduceSources<T> const& sources, PointSurvey<T>&& survey, Reduction what,
                    KnnOptions const& o, ReducePiecesOptions const& how, Cpu const& cpu)
-        : source_(source),
+        : source_(sources.points),
+          mass_source_(sources.masses),
           survey_(std::move(survey)),
           what_(what),
           o_(o),
@@ -40,13 +42,15 @@ class ReduceInPieces {
           memory_(how.memory),
           cpu_(cpu),
           all_at_once_(cpu.threads(), std::numeric_limits<std::uint64_t>::max()),
-          dim_(std::size_t(source.dim)),
-          k_(std::size_t(std::min<std::uint64_t>(std::uint64_t(o.k) + o.exclude_self, source.size))),
+          dim_(std::size_t(source_.dim)),
+          k_(std::size_t(std::min<std::uint64_t>(std::uint64_t(o.k), source_.size))),
           x_(how.scratch, pieces_, sizeof(T) * dim_),
+          mass_(how.scratch, pieces_, masses() ? sizeof(T) : 0),
           row_(how.scratch, pieces_, sizeof(index_t)),
           value_(how.scratch, pieces_, sizeof(T)),
           open_x_(how.scratch, pieces_, sizeof(T) * dim_),
           open_row_(how.scratch, pieces_, sizeof(index_t)),
+          open_at_(how.scratch, pieces_, sizeof(pos_t)),
           open_below_(how.scratch, pieces_, sizeof(T)),
           open_value_(how.scratch, pieces_, sizeof(T)) {}
 
@@ -66,8 +70,11 @@ class ReduceInPieces {
     }
 
   private:
+    [[nodiscard]] bool masses() const { return mass_source_.dim > 0; }
+
     void check() {
         check_plain_unit(survey_.largest, "or take them without pieces");
+        if (masses()) check_has_masses(what_);
         // It refuses what is wrong with the options; of no points, so that it's done before any work.
         (void)knn_reduce(Points<T>(nullptr, 0, source_.dim), what_, o_, cpu_);
         if (source_.size > 0) period_ = checked_period(o_.box, survey_.extent);
@@ -79,8 +86,12 @@ class ReduceInPieces {
         ZRanges<T> const parts(cpu_, survey_, source_.dim, pieces_ * PieceBoxes<T>::parts);
         survey_.forget_sample();
         Buffer<pos_t> part_of;
+        std::uint64_t part = 0;
         for_each_part(source_, [&](Points<T> points, std::uint64_t first) {
             cpu_.run([&] { check_unchanged(survey_, points, first); });
+            Buffer<T> const mass = masses() ? mass_source_.read(part++) : Buffer<T>();
+            if (masses()) check_masses_shape(points.size, mass.size());
+            check_masses<T>(mass, first);
             if (part_of.size() < points.size) part_of = Buffer<pos_t>(points.size);
             cpu_.for_each(points.size, [&](std::size_t i) {
                 part_of[i] = pos_t(parts.piece_of(points.data + i * dim_, first + i));
@@ -90,12 +101,12 @@ class ReduceInPieces {
                 auto const row = index_t(first + i);
                 x_.append(piece, points.data + i * dim_, 1);
                 row_.append(piece, &row, 1);
+                if (masses()) mass_.append(piece, mass.data() + i, 1);
                 boxes_->add(part_of[i], points.data + i * dim_);
             }
         });
         boxes_->end();
-        x_.end_all();
-        row_.end_all();
+        for (PieceFile* file : {&x_, &mass_, &row_}) file->end_all();
     }
 
     /// A piece, whose points have a plain unit as all of them have.
@@ -109,24 +120,34 @@ class ReduceInPieces {
     [[nodiscard]] Points<T> view(Buffer<T> const& x) const {
         return {x.data(), x.size() / dim_, source_.dim};
     }
+    Buffer<T> load_masses(std::size_t piece) const {
+        return masses() ? read_piece<T>(mass_, piece) : Buffer<T>();
+    }
+    /// f(object) with the object that makes numbers of neighbours, whose masses these are.
+    template <class F>
+    void with_object(T* value, T const* mass, F const& f) const {
+        if (masses()) with_masses(what_, value, source_.dim, mass, f);
+        else with_reduction(what_, value, source_.dim, o_.k, f);
+    }
 
     void search_pieces(Borders<T> const& borders) {
         for (std::size_t piece = 0; piece < pieces_; ++piece) {
             if (x_.size(piece) > 0) search_piece(piece, borders);
-            for (PieceFile* file : {&value_, &open_x_, &open_row_, &open_below_}) file->end(piece);
+            for (PieceFile* file : {&value_, &open_x_, &open_row_, &open_at_, &open_below_})
+                file->end(piece);
         }
     }
     void search_piece(std::size_t piece, Borders<T> const& borders) {
-        auto const x = load(piece);
+        auto const x = load(piece), mass = load_masses(piece);
         auto const points = view(x);
         Buffer<T> value(points.size), below(points.size);
         KnnOptions in_piece = o_;
         in_piece.order = Order::input;
-        with_reduction(what_, value.data(), source_.dim, o_.k, [&](auto const& reduce) {
+        with_object(value.data(), mass.data(), [&](auto const& reduce) {
             auto const see = [&](index_t row, Neighbours<T> const& found) {
                 reduce(row, found);
                 T const* const at = points.data + std::size_t(row) * dim_;
-                T const limit = found.size() < o_.k ? short_limit() : found.scaled_radius2();
+                T const limit = limit_of(found);
                 bool const open = pieces_ > 1 && limit > 0 &&
                                   borders.reaches(piece, at, at, std::sqrt(limit)) &&
                                   boxes_->first_met(0, at, limit, piece) < pieces_;
@@ -138,8 +159,10 @@ class ReduceInPieces {
         for (std::size_t i = 0; i < points.size; ++i, row.next()) {
             index_t const of_input = row.now();
             if (below[i] == closed) continue;
+            auto const at = pos_t(i);
             open_x_.append(piece, points.data + i * dim_, 1);
             open_row_.append(piece, &of_input, 1);
+            open_at_.append(piece, &at, 1);
             open_below_.append(piece, &below[i], 1);
             value[i] = 0;  // until it's known
             ++open_;
@@ -147,10 +170,15 @@ class ReduceInPieces {
         count_lost({value.data(), value.size()});
         value_.append(piece, value.data(), value.size());
     }
-    /// Where fewer than k are found, all below this may be missing.
-    [[nodiscard]] T short_limit() const {
-        T const limit = NearestSearch{.within = o_.within}.template limit2<T>();
-        return std::nextafter(limit, infinity<T>);
+    /// All that other pieces may have of the k nearest is below this, where these are found in one piece.
+    [[nodiscard]] T limit_of(Neighbours<T> const& found) const {
+        if (found.size() < o_.k)
+            return std::nextafter(NearestSearch{.within = o_.within}.template limit2<T>(), infinity<T>);
+        T const limit = found.scaled_radius2();
+        // Of neighbours as far as the last one those of lower pieces come first: their masses differ. The kernel of sph is 0 there; and
+        // at distance 0 all densities are infinite.
+        bool const ties_matter = masses() && what_ == Reduction::density && limit > 0;
+        return ties_matter ? std::nextafter(limit, infinity<T>) : limit;
     }
     void count_lost(std::span<T const> values) { lost_ += lost_densities<T>(values).lost; }
 
@@ -160,12 +188,12 @@ class ReduceInPieces {
         std::size_t piece = 0;
         for (std::uint64_t at = 0, left = open_; left > 0;) {
             auto const size = std::size_t(std::min(left, most));
-            PieceGroup<T> group(size, dim_, k_);
-            std::fill(group.size.begin(), group.size.end(), pos_t(0));
+            PieceGroup<T> group(size, dim_, k_, masses());
             for (std::size_t have = 0; have < size;) {
                 auto const some =
                     std::size_t(std::min<std::uint64_t>(size - have, open_row_.size(piece) - at));
                 open_x_.read(piece, at, some, group.x.data() + have * dim_);
+                open_at_.read(piece, at, some, group.row.data() + have);
                 open_below_.read(piece, at, some, group.below.data() + have);
                 std::fill_n(group.home.data() + have, some, pos_t(piece));
                 have += some, at += some;
@@ -178,7 +206,8 @@ class ReduceInPieces {
         }
     }
     [[nodiscard]] std::uint64_t group_size() const {
-        return piece_group_size({source_.size, source_.dim, sizeof(T), index_t(k_), cpu_.threads()},
+        return piece_group_size({source_.size, source_.dim, sizeof(T), index_t(k_) + o_.exclude_self,
+                                 cpu_.threads(), masses()},
                                 pieces_, memory_);
     }
     /// Shows pieces, one after another, to those points of a group that may have neighbours there.
@@ -212,25 +241,31 @@ class ReduceInPieces {
         cpu_.for_each(who.size(), [&](std::size_t q) {
             std::copy_n(group.x.data() + who[q] * dim_, dim_, queries.data() + q * dim_);
         });
-        auto const x = load(piece);
+        auto const x = load(piece), mass = load_masses(piece);
         auto const see = [&](index_t row, Neighbours<T> const& found) {
-            group.take(who[std::size_t(row)], found);
+            std::size_t const i = who[std::size_t(row)];
+            bool const at_home = o_.exclude_self && group.home[i] == piece;
+            group.take(i, found, at_home ? group.row[i] : group.none, mass.data());
         };
         KnnOptions asked = o_;
-        asked.k = index_t(k_);
+        asked.k = index_t(k_) + o_.exclude_self;
         asked.exclude_self = false;
         asked.order = Order::input;
         (void)knn_visit(view(x), view(queries), see, asked, all_at_once_);
     }
-    /// Makes numbers of what a group has met. Where the point itself doesn't count, it is the first of its neighbours: one at
-    /// distance 0.
+    /// Makes numbers of what a group has met.
     void reduce(PieceGroup<T> const& group) {
-        std::size_t const all = group.size.size(), self = o_.exclude_self;
+        std::size_t const all = group.size.size();
         Buffer<T> value(all);
-        with_reduction(what_, value.data(), source_.dim, o_.k, [&](auto const& object) {
+        Buffer<pos_t> nth(k_);
+        std::iota(nth.begin(), nth.end(), pos_t(0));
+        with_object(value.data(), group.mass.data(), [&](auto const& object) {
             cpu_.for_each(all, [&](std::size_t i) {
-                T const* const kept = group.kept.data() + i * k_ + self;
-                object(index_t(i), Neighbours<T>(kept, nullptr, group.size[i] - pos_t(self)));
+                auto of_point = object;
+                if constexpr (requires { of_point.mass; })
+                    if (masses()) of_point.mass += i * k_;
+                of_point(index_t(i),
+                         Neighbours<T>(group.kept.data() + i * k_, nth.data(), group.size[i]));
             });
         });
         count_lost({value.data(), all});
@@ -255,7 +290,7 @@ class ReduceInPieces {
 
     static constexpr T closed = -1;  // in place of a squared distance
 
-    RowSource<T> const& source_;
+    RowSource<T> const &source_, &mass_source_;
     PointSurvey<T> survey_;
     Reduction what_;
     KnnOptions const& o_;
@@ -263,11 +298,12 @@ class ReduceInPieces {
     std::uint64_t memory_;
     Cpu const& cpu_;
     Cpu const all_at_once_;  // for queries, of which a group has no more than fit
-    std::size_t dim_, k_;    // the point itself is one of k_
+    std::size_t dim_, k_;    // at most all points
     std::vector<T> period_;
     std::optional<PieceBoxes<T>> boxes_;
-    PieceFile x_, row_, value_;
-    PieceFile open_x_, open_row_, open_below_, open_value_;  // points whose balls cross borders
+    PieceFile x_, mass_, row_, value_;
+    PieceFile open_x_, open_row_, open_at_, open_below_,
+        open_value_;  // points whose balls cross borders
     std::uint64_t open_ = 0, groups_ = 0, queries_ = 0, lost_ = 0;
     Stats stats_;
 };
@@ -275,17 +311,18 @@ class ReduceInPieces {
 }  // namespace
 
 template <class T>
-Stats knn_reduce_in_pieces(RowSource<T> const& points, PointSurvey<T> survey, Reduction what,
+Stats knn_reduce_in_pieces(ReduceSources<T> const& sources, PointSurvey<T> survey, Reduction what,
                            KnnOptions const& options, ReducePiecesOptions const& how,
                            std::function<void(std::span<T const>)> const& put_values, Cpu const& cpu) {
-    check_pieces(points.size, how.pieces);
+    check_pieces(sources.points.size, how.pieces);
     check_scratch(how.scratch);
-    return ReduceInPieces<T>(points, std::move(survey), what, options, how, cpu).run(put_values);
+    check_masses_of(sources.points, sources.masses);
+    return ReduceInPieces<T>(sources, std::move(survey), what, options, how, cpu).run(put_values);
 }
 
-#define ZWALK_REDUCE_IN_PIECES(T)                                                       \
-    template Stats knn_reduce_in_pieces(RowSource<T> const&, PointSurvey<T>, Reduction, \
-                                        KnnOptions const&, ReducePiecesOptions const&,  \
+#define ZWALK_REDUCE_IN_PIECES(T)                                                           \
+    template Stats knn_reduce_in_pieces(ReduceSources<T> const&, PointSurvey<T>, Reduction, \
+                                        KnnOptions const&, ReducePiecesOptions const&,      \
                                         std::function<void(std::span<T const>)> const&, Cpu const&);
 ZWALK_REDUCE_IN_PIECES(float)
 ZWALK_REDUCE_IN_PIECES(double)

@@ -33,6 +33,10 @@ KnnTask task_of(ReducePiecesShape const& shape, std::size_t pieces, std::optiona
 std::uint64_t row_bytes(ReducePiecesShape const& shape) {
     return std::uint64_t(shape.dim) * shape.item_bytes;
 }
+/// With its mass.
+std::uint64_t point_bytes(ReducePiecesShape const& shape) {
+    return row_bytes(shape) + (shape.masses ? shape.item_bytes : 0);
+}
 /// What threads have, the allocator keeps of small blocks, and files that grow; what is known of each piece.
 std::uint64_t bytes_beside(ReducePiecesShape const& shape, std::size_t pieces) {
     return (std::uint64_t(12) << 20) +
@@ -43,12 +47,12 @@ std::uint64_t bytes_beside(ReducePiecesShape const& shape, std::size_t pieces) {
 std::uint64_t border_point_bytes(ReducePiecesShape const& shape) {
     std::uint64_t const dim = std::uint64_t(shape.dim),
                         k = std::min<std::uint64_t>(std::uint64_t(shape.k), shape.points);
-    return detail::PieceGroup<float>::bytes(dim, k, shape.item_bytes) + (dim + 1) * shape.item_bytes +
-           2 * sizeof(pos_t) + detail::PieceQueues::bytes(0, 1);
+    return detail::PieceGroup<float>::bytes(dim, k, shape.item_bytes, shape.masses) +
+           (dim + 1) * shape.item_bytes + 2 * sizeof(pos_t) + detail::PieceQueues::bytes(0, 1);
 }
 /// While a piece is shown to a group.
 std::uint64_t border_bytes(ReducePiecesShape const& shape, std::size_t pieces, std::uint64_t group) {
-    return bytes_beside(shape, pieces) + most_of_piece(shape.points, pieces) * row_bytes(shape) +
+    return bytes_beside(shape, pieces) + most_of_piece(shape.points, pieces) * point_bytes(shape) +
            group * border_point_bytes(shape) + detail::PieceQueues::bytes(pieces, 0) +
            knn_memory(task_of(shape, pieces, group)).working();
 }
@@ -77,10 +81,11 @@ Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces,
     std::uint64_t const points = most_of_piece(shape.points, pieces), row = row_bytes(shape),
                         beside = bytes_beside(shape, pieces);
     Need need;
-    need.sort = beside + ZRanges<float>::bytes(pieces * detail::PieceBoxes<float>::parts, row) +
-                bytes_to_spread(shape.points, row, part_rows, row, pieces, 2);
+    need.sort =
+        beside + ZRanges<float>::bytes(pieces * detail::PieceBoxes<float>::parts, row) +
+        bytes_to_spread(shape.points, row, part_rows, point_bytes(shape), pieces, shape.masses ? 3 : 2);
     // Beside the search a number of each point, and how large its ball is.
-    need.build = beside + points * (row + 2 * shape.item_bytes) +
+    need.build = beside + points * (point_bytes(shape) + 2 * shape.item_bytes) +
                  knn_memory(task_of(shape, pieces, {})).working();
     std::uint64_t const numbers =
         beside + 4 * pieces * PieceFile::block_bytes + detail::values_at_once * shape.item_bytes;
@@ -106,8 +111,8 @@ std::size_t reduce_pieces_for(ReducePiecesShape const& shape, std::uint64_t memo
 
 std::uint64_t reduce_in_pieces_disk(ReducePiecesShape const& shape, std::size_t pieces) {
     std::uint64_t const row = row_bytes(shape), index = sizeof(index_t);
-    std::uint64_t of_point = row + index + shape.item_bytes;
-    if (pieces > 1) of_point += row + index + 2 * shape.item_bytes;
+    std::uint64_t of_point = point_bytes(shape) + index + shape.item_bytes;
+    if (pieces > 1) of_point += row + index + sizeof(pos_t) + 2 * shape.item_bytes;
     return shape.points * of_point;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "zwalk/core/masses.hpp"
 #include "zwalk/fof/catalogue.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -17,11 +18,8 @@ struct Beside {
         : masses(!o.masses.empty()), velocities(o.velocities.size > 0) {}
 };
 
-/// Throw InputError unless there are as many masses, and as many velocities of as many columns, as points.
-void check_masses_shape(std::size_t points, std::size_t masses);
+/// Throws InputError unless there are as many velocities of as many columns as points.
 void check_velocities_shape(std::size_t points, int dim, std::size_t velocities, int columns);
-/// The refusal of a mass that isn't finite and above 0.
-[[noreturn]] void refuse_mass(std::uint64_t row, double mass);
 
 /// check_catalogue_options() for points of which the first is row `first_row` of all. They may be none although others have
 /// masses and velocities.

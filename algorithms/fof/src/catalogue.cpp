@@ -64,14 +64,6 @@ void FofCatalogue::sort_by(std::vector<index_t> FofCatalogue::*field, bool desce
     sort_rows(*this, this->*field, descending);
 }
 
-void detail::refuse_mass(std::uint64_t row, double mass) {
-    throw InputError(detail::text("mass {} is {}: masses must be finite and above 0", row, mass));
-}
-
-void detail::check_masses_shape(std::size_t points, std::size_t masses) {
-    if (masses != points)
-        throw InputError(detail::text("there are {} masses for {} points", masses, points));
-}
 void detail::check_velocities_shape(std::size_t points, int dim, std::size_t velocities, int columns) {
     if (velocities != points || columns != dim)
         throw InputError(
@@ -83,8 +75,7 @@ template <class T>
 void detail::check_beside(Points<T> points, CatalogueOptions<T> const& o, Beside given,
                           std::uint64_t first_row) {
     if (given.masses) check_masses_shape(points.size, o.masses.size());
-    for (std::size_t i = 0; i < o.masses.size(); ++i)
-        if (!(o.masses[i] > 0) || std::isinf(o.masses[i])) refuse_mass(first_row + i, o.masses[i]);
+    check_masses(std::span<T const>(o.masses), first_row);
     if (!given.velocities || (o.velocities.size == 0 && points.size == 0)) return;
     check_velocities_shape(points.size, points.dim, o.velocities.size, o.velocities.dim);
     check_points(o.velocities, "velocities", first_row);

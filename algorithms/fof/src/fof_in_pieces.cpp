@@ -313,21 +313,13 @@ class InPieces {
 /// Refuses what can be told before any file is opened.
 template <class T>
 void check_sources(FofSources<T> const& sources, FofPiecesOptions const& how) {
-    RowSource<T> const &points = sources.points, &masses = sources.masses, &v = sources.velocities;
+    RowSource<T> const &points = sources.points, &v = sources.velocities;
     check_pieces(points.size, how.pieces);
     check_scratch(how.scratch);
-    auto const same_parts = [&](RowSource<T> const& other, char const* name) {
-        if (other.parts != points.parts)
-            throw InputError(
-                detail::text("{} come in {} parts, but points in {}", name, other.parts, points.parts));
-    };
-    if (masses.dim > 0) {
-        check_masses_shape(points.size, masses.size * std::uint64_t(masses.dim));
-        same_parts(masses, "masses");
-    }
+    check_masses_of(points, sources.masses);
     if (v.dim > 0) {
         check_velocities_shape(points.size, points.dim, v.size, v.dim);
-        same_parts(v, "velocities");
+        check_parts(points.parts, v.parts, "velocities");
     }
 }
 

@@ -36,6 +36,11 @@ void detail::check_rows_read(std::uint64_t read, std::uint64_t rows) {
         throw InputError(detail::text("the input has given {} rows, but {} were expected", read, rows));
 }
 
+void detail::check_parts(std::uint64_t points, std::uint64_t beside, char const* name) {
+    if (beside != points)
+        throw InputError(detail::text("{} come in {} parts, but points in {}", name, beside, points));
+}
+
 template <class T>
 PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points) {
     PointSurvey<T> survey(points.dim);

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/masses.hpp"
 #include "zwalk/core/points.hpp"
+#include "zwalk/core/text.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/tree/extent.hpp"
 
@@ -33,6 +36,20 @@ struct RowSource {
 /// @throws InputError  the parts haven't as many rows as the source should have
 template <class T, class F>
 void for_each_part(RowSource<T> const& source, F const& f);
+
+namespace detail {
+/// @throws InputError  what is beside points, called `name`, doesn't come in as many parts
+void check_parts(std::uint64_t points, std::uint64_t beside, char const* name);
+/// @throws InputError  masses, if there are any, that aren't one column of as many rows and parts as the points
+template <class T>
+void check_masses_of(RowSource<T> const& points, RowSource<T> const& masses) {
+    if (masses.dim == 0) return;
+    if (masses.dim > 1)
+        throw InputError(text("masses have {} columns: give one for each point", masses.dim));
+    check_masses_shape(points.size, masses.size);
+    check_parts(points.parts, masses.parts, "masses");
+}
+}  // namespace detail
 
 /// What has to be known of all points before they are cut into pieces.
 template <class T>

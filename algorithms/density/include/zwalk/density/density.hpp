@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "zwalk/core/masses.hpp"
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/knn/knn.hpp"
 
@@ -22,6 +23,8 @@ struct KnnReduced {
 namespace detail {
 /// @throws InputError  the reduction isn't for points of so many dimensions, or not of neighbours within some distance
 void check_reduction(Reduction what, int dim, KnnOptions const& options);
+/// @throws InputError  the reduction has no masses in it
+void check_has_masses(Reduction what);
 /// How many densities have left the range of T (reduce.hpp), of how many.
 struct LostDensities {
     std::uint64_t lost = 0, all = 0;
@@ -65,6 +68,37 @@ auto reduce_knn_at(Source const& sources, Queries queries, Reduction what, KnnOp
     };
     if constexpr (here) return at_place(f, sources, where...);
 }
+
+/// @param queries  a view, or nullptr
+template <class Source, class Queries, class Masses, class... Where>
+auto mass_density_at(Source const& sources, Queries queries, Masses const& given, Reduction what,
+                     KnnOptions const& options, Where const&... where) {
+    static_assert(
+        !walks_on_gpu<Source, Where...> && !(std::is_same_v<Where, Mpi> || ...) &&
+            kind_of<Source> != SourceKind::rank_index,
+        "zwalk: knn_mass_density() is for threads of one process; elsewhere there is knn_visit()");
+    auto const f = [&]<class S>(S const& source, auto const&) {
+        using T = RealIn<S>;
+        std::span<T const> const masses(given);
+        Points<T> targets(nullptr, 0, 0);
+        if constexpr (kind_of<S> == SourceKind::index)
+            targets.size = source.size(), targets.dim = source.dim();
+        else targets = source;
+        check_has_masses(what);
+        check_reduction(what, targets.dim, options);
+        check_masses_shape(targets.size, masses.size());
+        check_masses(masses);
+        if constexpr (!std::is_null_pointer_v<Queries>) targets.size = queries->size;
+        KnnReduced<T> r;
+        r.values = Buffer<T>(targets.size);
+        with_masses(what, r.values.data(), targets.dim, masses.data(), [&](auto const& object) {
+            r.stats = visit_knn_at(sources, queries, object, options, where...);
+        });
+        settle_densities<T>(r.values);
+        return r;
+    };
+    return at_place(f, sources, where...);
+}
 }  // namespace detail
 
 /// What the object that `what` stands for (reduce.hpp; no masses) makes of the k nearest of every point, by row of the
@@ -83,6 +117,24 @@ auto knn_reduce(Source const& sources, Queries const& queries, Reduction what,
                 KnnOptions const& options = {}, Where const&... where) {
     auto const asked = detail::others_of(queries);
     return detail::reduce_knn_at(sources, &asked, what, options, where...);
+}
+
+/// The same where points have masses: mass per volume instead of points per volume, or the SPH density of these masses
+/// (reduce.hpp: BallMass, SphDensity).
+/// @param points  rows, or an index, on threads of this process
+/// @param masses  by row of the points, > 0: what a std::span<T const> is made from
+/// @throws as knn_reduce(); InputError: masses that aren't finite and above 0, or not as many as points; Reduction::radius
+template <class Source, class Masses, class... Where>
+auto knn_mass_density(Source const& points, Masses const& masses, Reduction what,
+                      KnnOptions const& options = {}, Where const&... where) {
+    return detail::mass_density_at(points, nullptr, masses, what, options, where...);
+}
+/// knn_mass_density() at every query, of its k nearest sources.
+template <class Source, class Queries, class Masses, class... Where>
+auto knn_mass_density(Source const& sources, Queries const& queries, Masses const& masses,
+                      Reduction what, KnnOptions const& options = {}, Where const&... where) {
+    auto const asked = detail::others_of(queries);
+    return detail::mass_density_at(sources, &asked, masses, what, options, where...);
 }
 
 }}  // namespace zwalk::v0

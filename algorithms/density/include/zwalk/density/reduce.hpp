@@ -117,6 +117,22 @@ struct SphDensity {
     }
 };
 
+/// Mass per volume: that of the k neighbours in the ball out to the k-th. Infinite and not a number as BallDensity.
+template <class T>
+struct BallMass {
+    T* value;
+    int dim;
+    T const* mass;  ///< by row of the sources
+    double ball = unit_ball(dim);
+
+    template <class Found>
+    ZWALK_HD void operator()(index_t row, Found const& n) const {
+        double sum = 0;
+        for (int i = 0; i < n.size(); ++i) sum += double(mass[n.index(i)]);
+        value[row] = detail::per_volume(sum, ball, double(n.scaled_radius2()), n.unit(), dim);
+    }
+};
+
 namespace detail {
 /// f(object) with the object that `what` stands for, for points of `dim` columns; no masses.
 template <class T, class F>
@@ -124,6 +140,12 @@ auto with_reduction(Reduction what, T* value, int dim, index_t k, F const& f) {
     if (what == Reduction::radius) return f(KthDistance<T>{value, k});
     if (what == Reduction::density) return f(BallDensity<T>{value, dim});
     return f(SphDensity<T>{value, dim});
+}
+/// f(object) with the one that weights neighbours by their masses. `what` isn't the radius.
+template <class T, class F>
+auto with_masses(Reduction what, T* value, int dim, T const* mass, F const& f) {
+    if (what == Reduction::density) return f(BallMass<T>{value, dim, mass});
+    return f(SphDensity<T>{value, dim, mass});
 }
 }  // namespace detail
 }}  // namespace zwalk::v0

@@ -14,6 +14,13 @@
 
 namespace zwalk { inline namespace v0 {
 
+/// Inputs that are read part by part, each in as many parts of as many rows.
+template <class T>
+struct ReduceSources {
+    RowSource<T> points;
+    RowSource<T> masses{};  ///< one column, > 0; of no column: there are none
+};
+
 struct ReducePiecesOptions {
     std::size_t pieces = 1;           ///< reduce_in_pieces_memory() of so many is needed
     std::filesystem::path scratch{};  ///< a directory with space for reduce_in_pieces_disk()
@@ -21,13 +28,13 @@ struct ReducePiecesOptions {
         0;  ///< bytes that may be used in all: what pieces leave of them makes groups fewer
 };
 
-/// knn_reduce() of points on disk: the same numbers, bit for bit, whatever the number of pieces.
+/// knn_reduce() of points on disk, and with masses knn_mass_density(): the same numbers, bit for bit, whatever the number of pieces.
 ///
 /// How: points go to pieces of the z-order (run/pieces.hpp), which are on disk. Each is searched in memory, so that every point gets the
 /// distance to the k-th of its own piece, and the number that is made of these neighbours. It stays if no point of another piece can be
 /// nearer: if the box around that ball is all inside the piece's range, or the ball meets none of the boxes around parts of other
-/// pieces. All other points, group by group, are queries in each piece that their balls meet. They keep the k smallest distances of all
-/// that they have met, whatever piece these are of; and a reduction depends on distances alone.
+/// pieces. All other points, group by group, are queries in each piece that their balls meet, in the order of the z-curve. They keep the k
+/// smallest distances of all that they have met, and with masses those of these neighbours; a reduction depends on no more.
 ///
 /// Reads the input once, points once more for the survey. O(N log N) to search pieces. Each of B points whose balls cross borders is a query
 /// in the m pieces that its ball meets, which a tree of boxes around pieces names in O(m log P) where these overlap little, O(P) at most.
@@ -38,11 +45,11 @@ struct ReducePiecesOptions {
 /// @param options     `order` is that of the input; tree options are those of each piece
 /// @param put_values  gets the numbers of all points in the order of the input, some at a time
 /// @returns  seconds by phase; counts: pieces, points whose balls cross borders, groups of these, queries in pieces
-/// @throws InputError  as knn_reduce(); coordinates so large or small that their squares leave the range of T, in all or in a piece; fewer
+/// @throws InputError  as knn_reduce() or knn_mass_density(); masses in other parts than points; coordinates so large or small that their squares leave the range of T, in all or in a piece; fewer
 ///                     than fewest_pieces(); no `scratch`; points outside the extent of the survey
 /// @throws Error       no space left in `scratch`
 template <class T>
-Stats knn_reduce_in_pieces(RowSource<T> const& points, PointSurvey<T> survey, Reduction what,
+Stats knn_reduce_in_pieces(ReduceSources<T> const& sources, PointSurvey<T> survey, Reduction what,
                            KnnOptions const& options, ReducePiecesOptions const& how,
                            std::function<void(std::span<T const>)> const& put_values,
                            Cpu const& cpu = Cpu());
@@ -54,8 +61,9 @@ struct ReducePiecesShape {
     std::size_t item_bytes = 0;
     index_t k = 0;    ///< one more with exclude_self
     int threads = 0;  ///< 0: all
+    bool masses = false;
 };
-/// Memory that it needs at most: per point of a piece about 43 bytes of three floats, at least 16 MB or k numbers for a group of points
+/// Memory that it needs at most: per point of a piece about 43 bytes of three floats, and its mass, at least 16 MB or k numbers for a group of points
 /// whose balls cross borders, and what it takes to search with so many threads.
 /// @param part_rows  rows of the largest part
 /// @param memory     that of the options: groups take what is left of it, as far as there may be points for them
@@ -66,14 +74,14 @@ Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces,
 /// @throws Error  there is no such number
 std::size_t reduce_pieces_for(ReducePiecesShape const& shape, std::uint64_t memory,
                               std::uint64_t part_rows);
-/// Bytes on disk that it needs at most, where all balls cross borders: coordinates twice, 16 bytes and three numbers per point; in one
-/// piece coordinates, 8 bytes and one number. Beside what becomes of the numbers.
+/// Bytes on disk that it needs at most, where all balls cross borders: coordinates twice, 20 bytes and three numbers per point; in one
+/// piece coordinates, 8 bytes and one number; and masses. Beside what becomes of the numbers.
 std::uint64_t reduce_in_pieces_disk(ReducePiecesShape const& shape, std::size_t pieces);
 
-#define ZWALK_REDUCE_IN_PIECES(T)                                                                      \
-    extern template Stats knn_reduce_in_pieces(                                                        \
-        RowSource<T> const&, PointSurvey<T>, Reduction, KnnOptions const&, ReducePiecesOptions const&, \
-        std::function<void(std::span<T const>)> const&, Cpu const&);
+#define ZWALK_REDUCE_IN_PIECES(T)                                              \
+    extern template Stats knn_reduce_in_pieces(                                \
+        ReduceSources<T> const&, PointSurvey<T>, Reduction, KnnOptions const&, \
+        ReducePiecesOptions const&, std::function<void(std::span<T const>)> const&, Cpu const&);
 ZWALK_REDUCE_IN_PIECES(float)
 ZWALK_REDUCE_IN_PIECES(double)
 #undef ZWALK_REDUCE_IN_PIECES
