@@ -122,7 +122,6 @@ void FofJob::check_beside(io::PointSet const& points) const {
 Need FofJob::memory_of(std::uint64_t sources, io::PointSet const& points) const {
     Need need = of_points(fof_memory(sources, points.dim, points.item_bytes()), plan, points);
     need.input += masses.bytes() + velocities.bytes();
-    if (o.labels_only) need.walk = 0;
     return need;
 }
 

@@ -28,10 +28,13 @@ Need fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
     int const columns = compiled_columns<Cpu>(CpuDims{}, dim);
     // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
     std::uint64_t const sort = 16, index = sizeof(pos_t), label = sizeof(index_t), nodes = 2;
-    return {.sort = sort * points,
-            .build = (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,
-            .walk = 2 * index * points,
-            .result = (label + 2 * index) * points};
+    std::uint64_t const tree = nodes + std::uint64_t(columns) * item_bytes;  // beside its z-order
+    return {
+        .sort = sort * points,
+        .build = (2 * index + tree) * points,
+        // Labels are written from links while the tree is there; the order of a catalogue's members comes when it is gone.
+        .walk = (index + std::max(index, tree)) * points,
+        .result = (label + 2 * index) * points};
 }
 
 template <class T>

@@ -77,9 +77,9 @@ auto fof(Source const& points, FofOptions const& options, Where const&... where)
     return detail::call_of<detail::FofCall>(points, options, where...);
 }
 
-/// Bytes that fof() and fof_catalogue() need beside the input: about 16 to sort, 24 for columns, levels, planes and links, and 16
-/// for labels, z-order and roots, per point for float and D = 3, whatever the linking length; and while there is a catalogue 8 for
-/// the order by groups (`walk`). In addition a copy of the largest group's coordinates, velocities and masses. O(1).
+/// Bytes that fof() and fof_catalogue() need beside the input: about 16 to sort, 22 for columns, levels, planes and links, and at last
+/// 34 for labels, z-order and roots beside columns, planes and links, per point for float and D = 3, whatever the linking length. A
+/// catalogue's order by groups takes 8 when the columns are gone. In addition a copy of the largest group's coordinates, velocities and masses. O(1).
 /// @throws InputError  more columns than this build has kernels for
 Need fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 
