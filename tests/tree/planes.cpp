@@ -146,7 +146,7 @@ std::vector<pos_t> far_from_higher(std::vector<level_t> const& level, pos_t n_ma
 
 TEST_CASE("leaf gaps of any levels, equal ones too, about as many as a block of windows has") {
     std::mt19937_64 g(test_seed());
-    for (int round = 0; round < int(fewer(300, 4)); ++round) {
+    for (int round = 0; round < int(::test::fewer(300, 4)); ++round) {
         std::size_t const n = g() % (round % 2 ? 60 : 3000);
         auto const largest = level_t(round % 3 ? 4 : 130'000);
         std::vector<level_t> level(n + 1);
