@@ -174,6 +174,37 @@ TEST_CASE("gravity on ranks with devices: a device that is short of memory once,
     CHECK(refused < 15);
 }
 
+TEST_CASE(
+    "gravity on ranks with devices: what is predicted of memory is enough, with nodes of all ranks") {
+    Comm comm(world());
+    for (double const side : {0., 1.})
+        for (std::size_t const n : {std::size_t(60), std::size_t(1000)}) {
+            CAPTURE(side);
+            CAPTURE(n);
+            Input<3, float> const input{::test::make_points<3, float>("uniform", n, 3),
+                                        spread("uneven", n, comm.size())};
+            Masses const masses(n);
+            GravityOptions o{.softening = 1e-3, .accuracy = 1e-2, .box = {side}};
+            o.masses = masses.of(input.begin, comm.rank());
+            auto const own = input.of(comm.rank());
+            double predicted = 0;
+            for (int r = 0; r < comm.size(); ++r) {
+                HostDevice<> device;
+                if (r == comm.rank()) device.memory_size = 100;
+                auto const words = thrown_by([&] { (void)gravity_on<float>(device, comm, own, o); });
+                std::string const before = "needs about ";
+                auto const at = words.find(before);
+                REQUIRE(at != std::string::npos);
+                // It is rounded to three digits.
+                if (r == comm.rank()) predicted = std::stod(words.substr(at + before.size())) * 1.005e9;
+            }
+            HostDevice<> device;
+            device.memory_size = std::uint64_t(predicted);
+            CHECK(thrown_by([&] { (void)gravity_on<float>(device, comm, own, o); }) == "nothing");
+            CHECK(double(device.stats().peak_bytes) <= predicted);
+        }
+}
+
 TEST_CASE("gravity on ranks with devices: many points come as a few nodes, and rows in z-order") {
     Comm comm(world());
     std::size_t const n = 8000;

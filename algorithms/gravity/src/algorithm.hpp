@@ -93,6 +93,14 @@ TreeOptions gravity_tree(GravityOptions const& options, bool on_device);
 /// Throws InputError for orders that devices have no kernels for.
 /// @param o  as asked for, before with_accuracy()
 void check_gravity_on_device(GravityOptions const& o);
+/// What a tree has of nodes.
+struct TreeNodes {
+    std::size_t all = 0, tops = 0;  ///< on all planes, and on the coarsest
+    std::size_t planes = 0;
+};
+/// device_gravity_memory() where there is a tree already, as on ranks: most nodes may be of other ranks, and without points. O(1).
+std::uint64_t device_gravity_memory_of(TreeNodes const& nodes, std::uint64_t points,
+                                       std::size_t item_bytes, GravityOptions const& options);
 /// Throws InputError: a rank has none of the masses that others have.
 [[noreturn]] void refuse_missing_masses(std::size_t points);
 

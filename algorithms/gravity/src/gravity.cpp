@@ -126,21 +126,24 @@ double image_tops(ImageBox const& box, double opening, double tops) {
     return all;
 }
 /// Bytes beside the tree for images: a second tree, with these. On all planes each image has a node at least.
+/// @param there    what is known of the tree
 /// @param leaves   of the tree, per point
 /// @param node     bytes of a node of that tree, with its moments
 /// @param point    likewise of a point
-double image_bytes(double points, GravityOptions const& o, double leaves, double node, double point) {
+double image_bytes(double points, detail::TreeNodes const& there, GravityOptions const& o, double leaves,
+                   double node, double point) {
     ImageBox const box = predicted_box(o.box);
     double images = 1;
     for (int const shells : box.shells) images *= 2 * shells + 1;
     // Small numbers of points may have some leaves more than others.
     double const most = std::min(points, 3.5 + 1.5 * leaves * points),
-                 tops = std::min(double(o.tree.top_nodes), most),
-                 planes = 1 + std::ceil(std::log(std::max(1., most / double(o.tree.top_nodes))) /
-                                        std::log(std::max(2., double(o.tree.coarsening))));
+                 tops = std::max(double(there.tops), std::min(double(o.tree.top_nodes), most)),
+                 grown = std::ceil(std::log(std::max(1., most / double(o.tree.top_nodes))) /
+                                   std::log(std::max(2., double(o.tree.coarsening)))),
+                 planes = std::max(double(there.planes), 1 + grown);
     // Nodes near the box are about as many as its surface has, the more the further targets look. Measured for uniform points
     // and clumps (tests/device/gravity.cpp).
-    double const in_leaves = 28 * leaves * points;
+    double const in_leaves = 28 * std::max(leaves * points, double(there.all) / planes);
     double const near = 105 * std::cbrt(in_leaves * in_leaves) / std::pow(o.opening, 1.5);
     // As device_images.hpp has them: of images shifts, and parts and levels of planes; of nodes on the way down, where they are from.
     constexpr double shift = 24, part = 16, level = 28, listed = 16;
@@ -151,8 +154,8 @@ double image_bytes(double points, GravityOptions const& o, double leaves, double
 
 }  // namespace
 
-std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes,
-                                    GravityOptions const& options) {
+std::uint64_t detail::device_gravity_memory_of(TreeNodes const& there, std::uint64_t points,
+                                               std::size_t item_bytes, GravityOptions const& options) {
     GravityOptions const o = with_accuracy(options, true);
     double const count = (o.expansion_order + 1) * (o.expansion_order + 2) * (o.expansion_order + 3) / 6;
     auto const tree = device_tree_bytes(3, item_bytes, o.tree);
@@ -166,14 +169,22 @@ std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes
     // States of all nodes, as inherited and as they are handed down. Lists get half of what is there when the walk begins, and are
     // made in pieces if they need more.
     double const walk = tree.walk + nodes * (summary + 2 * state);
+    double const node = summary + 7 * real + 12;  // beside its states
+    bool const has_images = is_periodic(o) && points > 0;
     double const images =
-        is_periodic(o) && points > 0
-            ? image_bytes(double(points), o, leaves, summary + 7 * real + 12, tree.tree + mass + real)
-            : 0;
+        has_images ? image_bytes(double(points), there, o, leaves, node, tree.tree + mass + real) : 0;
+    // More nodes than points account for, which a tree with images has again.
+    double const more = std::max(0., double(there.all) - nodes * double(points)) *
+                        ((has_images ? 2 : 1) * node + 2 * state);
     return whole_bytes(
-        device_tree_padding + images +
+        device_tree_padding + images + more +
         double(points) *
             std::max({tree.sort, tree.build, tree.tree + mass + outputs + std::max(2 * walk, outputs)}));
+}
+
+std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes,
+                                    GravityOptions const& options) {
+    return detail::device_gravity_memory_of({}, points, item_bytes, options);
 }
 
 namespace detail {

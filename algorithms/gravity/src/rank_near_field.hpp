@@ -88,8 +88,14 @@ class NearField<order, RankCallPoints<T, Where>> {
     Felt<T, Cpu> walk(Gravity<order, T> trait) {
         Felt<T, Cpu> felt;
         auto const check = [&](std::uint64_t available) {
+            TreeNodes nodes;
+            for (auto const& plane : sources_.tree.planes) {
+                nodes.all += plane.nodes();
+                nodes.tops = plane.nodes();
+                ++nodes.planes;
+            }
             check_device_memory(GravityAlgorithm::name, here_,
-                                device_gravity_memory(here_, sizeof(T), o_), available);
+                                device_gravity_memory_of(nodes, here_, sizeof(T), o_), available);
         };
         points_.template on_tree<3>(sources_.tree, check, [&](P& walks, RunPoints<T, P>& there) {
             std::size_t const n = points_.size_here();
