@@ -139,6 +139,23 @@ Rows<3, T> on_faces(std::size_t n, BoxSides const& box) {
 
 }  // namespace
 
+TEST_CASE(
+    "gravity on a device: what lies in the middle of a box of many ranks needs little memory for "
+    "images") {
+    GravityOptions const o{.accuracy = 1e-3, .box = {1.}};
+    auto const needed = [&](TreeNodes nodes, double lo, double hi) {
+        nodes.lo.fill(lo);
+        nodes.hi.fill(hi);
+        return double(device_gravity_memory_of(nodes, 1'000'000, sizeof(float), o));
+    };
+    TreeNodes const nodes{.all = 200'000, .tops = 32'768, .planes = 6};
+    double const all = needed(nodes, 0, 1), corner = needed(nodes, 0, .125),
+                 middle = needed(nodes, .4, .525);
+    CHECK(corner < all / 2);
+    CHECK(middle < all / 4);
+    CHECK(middle > needed({}, .4, .525));
+}
+
 TEST_CASE_TEMPLATE("device gravity, images: every kind of points, as on threads", T, float, double) {
     for (auto const& kind : kinds()) {
         CAPTURE(kind);

@@ -93,10 +93,13 @@ TreeOptions gravity_tree(GravityOptions const& options, bool on_device);
 /// Throws InputError for orders that devices have no kernels for.
 /// @param o  as asked for, before with_accuracy()
 void check_gravity_on_device(GravityOptions const& o);
-/// What a tree has of nodes.
+/// What a tree has of nodes, and where its targets lie.
 struct TreeNodes {
     std::size_t all = 0, tops = 0;  ///< on all planes, and on the coarsest
     std::size_t planes = 0;
+    /// Of a periodic box, from the least coordinate of all points on, in sides of the box: what lies in its middle sees few nodes
+    /// of images.
+    std::array<double, 3> lo{0, 0, 0}, hi{1, 1, 1};
 };
 /// device_gravity_memory() where there is a tree already, as on ranks: most nodes may be of other ranks, and without points. O(1).
 std::uint64_t device_gravity_memory_of(TreeNodes const& nodes, std::uint64_t points,

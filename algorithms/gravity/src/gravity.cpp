@@ -107,15 +107,18 @@ ImageBox predicted_box(std::vector<double> const& box) {
         if (!(side >= longest / longest_box && side <= longest)) side = longest / longest_box;
     return ImageBox(sides);
 }
-/// How many nodes images have on the tree's coarsest plane, which has `tops`: as many as Canopies has for each.
-double image_tops(ImageBox const& box, double opening, double tops) {
+/// How many nodes images have on the tree's coarsest plane, which has `tops`: as many as Canopies has for each that targets between
+/// there.lo and there.hi see.
+double image_tops(ImageBox const& box, double opening, double tops, detail::TreeNodes const& there) {
     double size2 = 0, all = 0;
     for (double const side : box.sides) size2 += side * side;
     double const target2 = size2 / std::pow(tops, 2. / 3);
     each_within(box.shells, [&](std::array<int, 3> const& image) {
         double gap2 = 0;
-        for (std::size_t j = 0; j < 3; ++j)
-            gap2 += std::pow(std::max(0, std::abs(image[j]) - 1) * box.sides[j], 2);
+        for (std::size_t j = 0; j < 3; ++j) {
+            double const above = image[j] - there.hi[j], below = there.lo[j] - (image[j] + 1);
+            gap2 += std::pow(std::max({0., above, below}) * box.sides[j], 2);
+        }
         double nodes = 1;
         for (; nodes < tops; nodes *= 8) {
             double const source2 = size2 / std::pow(nodes, 2. / 3);
@@ -147,7 +150,7 @@ double image_bytes(double points, detail::TreeNodes const& there, GravityOptions
     double const near = 105 * std::cbrt(in_leaves * in_leaves) / std::pow(o.opening, 1.5);
     // As device_images.hpp has them: of images shifts, and parts and levels of planes; of nodes on the way down, where they are from.
     constexpr double shift = 24, part = 16, level = 28, listed = 16;
-    double const far = image_tops(box, o.opening, tops);
+    double const far = image_tops(box, o.opening, tops, there);
     return std::max(images * tops * listed, 2 * points * point + images * (shift + part * planes) +
                                                 far * (planes * node + level) + near * node);
 }

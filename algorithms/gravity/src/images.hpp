@@ -1,5 +1,5 @@
 // Periodic boxes: the images of all points in the shells around the box, as sources beside the points themselves; what is
-// further away is in lattice.hpp. On threads; a device makes its own (device_images.hpp).
+// further away is in lattice.hpp. On threads; a device makes its own (device_images.hpp), unless it runs out of memory.
 #pragma once
 #include <span>
 #include <vector>

@@ -88,14 +88,8 @@ class NearField<order, RankCallPoints<T, Where>> {
     Felt<T, Cpu> walk(Gravity<order, T> trait) {
         Felt<T, Cpu> felt;
         auto const check = [&](std::uint64_t available) {
-            TreeNodes nodes;
-            for (auto const& plane : sources_.tree.planes) {
-                nodes.all += plane.nodes();
-                nodes.tops = plane.nodes();
-                ++nodes.planes;
-            }
             check_device_memory(GravityAlgorithm::name, here_,
-                                device_gravity_memory_of(nodes, here_, sizeof(T), o_), available);
+                                device_gravity_memory_of(nodes_here(), here_, sizeof(T), o_), available);
         };
         points_.template on_tree<3>(sources_.tree, check, [&](P& walks, RunPoints<T, P>& there) {
             std::size_t const n = points_.size_here();
@@ -115,6 +109,29 @@ class NearField<order, RankCallPoints<T, Where>> {
     [[nodiscard]] Buffer<Pull<T>> const& far() const { return far_; }
 
   private:
+    [[nodiscard]] TreeNodes nodes_here() const {
+        TreeNodes nodes;
+        for (auto const& plane : sources_.tree.planes) {
+            nodes.all += plane.nodes();
+            nodes.tops = plane.nodes();
+            ++nodes.planes;
+        }
+        if (!periodic_ || nodes.tops == 0) return nodes;
+        auto const& tops = sources_.tree.planes.back();
+        std::size_t const end = std::min<std::size_t>(sources_.targets.end, nodes.tops);
+        RankPoints<T> const& points = points_.points();
+        auto const all = in_unit(points.extent(), points.unit());
+        for (std::size_t j = 0; j < 3; ++j) {
+            T const* const lo = tops.lo.data() + j * tops.stride;
+            T const* const hi = tops.hi.data() + j * tops.stride;
+            std::size_t const begin = sources_.targets.begin;
+            if (begin >= end) continue;
+            double const side = points.period()[j], from = all.lo[j];
+            nodes.lo[j] = (*std::min_element(lo + begin, lo + end) - from) / side;
+            nodes.hi[j] = (*std::max_element(hi + begin, hi + end) - from) / side;
+        }
+        return nodes;
+    }
     /// The pulls on own points in a periodic box of images that are no sources of their walk.
     void pull_from_afar(std::vector<PointMass<T>> const& masses) {
         RankPoints<T>& points = points_.points();

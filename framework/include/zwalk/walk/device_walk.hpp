@@ -400,7 +400,7 @@ class DeviceWalker {
 
 /// Walks a trait over two trees on a device, as walk.hpp does on CPU threads, with the same results. The
 /// trait's pointers point to the device's memory. `combine` runs there and, for the last one, on the host.
-/// @param known  in place of WalkInputs::known, where the device has that already; none: as `inputs` says
+/// @param known  in place of WalkInputs::known, where the device has that: summaries if the trait has any, counts; or none
 template <class I, class Space, class Device>
 requires is_device<Device> WalkCounts walk(Device& device, I const& trait, Space const& space,
                                            Tree<typename I::real, Device> const& targets,
