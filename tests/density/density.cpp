@@ -121,7 +121,32 @@ TEST_CASE(
     };
     refused("the distance to the k-th neighbour has no masses in it: leave them out", Reduction::radius);
     mass[7] = 0;
-    refused("mass 7 is 0: masses must be finite and above 0");
+    refused("mass 7 is 0: masses must be finite and above 0, in the precision of the points");
     mass.pop_back();
     refused("there are 1999 masses for 2000 points");
+    CHECK_THROWS_WITH_AS((void)knn_mass_density(rows, std::vector<float>(n, 1), Reduction::density,
+                                                {.k = 12, .order = Order::z}),
+                         "masses are by row of the input: leave out Order::z", InputError);
+}
+
+TEST_CASE("masses that are too large are refused, and single densities become infinite") {
+    std::size_t const n = 500;
+    auto const rows = make_points<3, double>("uniform", n, 4);
+    std::vector<float> x;
+    for (auto const& row : rows)
+        for (double c : row) x.push_back(float(c));
+    Points<float> const points(x.data(), n, 3);
+    std::vector<float> mass(n, 1e38F);
+    for (Reduction const what : {Reduction::density, Reduction::sph})
+        CHECK_THROWS_AS((void)knn_mass_density(points, mass, what, {.k = 8}), InputError);
+    std::fill(mass.begin(), mass.end(), 1.F);
+    mass[3] = 3e38F;
+    auto const found = knn_mass_density(points, mass, Reduction::density, {.k = 8});
+    CHECK(found.values[3] == infinity<float>);
+    CHECK(std::count(found.values.begin(), found.values.end(), infinity<float>) < 100);
+    CHECK(std::count_if(found.values.begin(), found.values.end(), [](float v) { return v > 0; }) == n);
+    std::vector<double> const heavy(n, 1e308);
+    CHECK_THROWS_WITH_AS(
+        (void)knn_mass_density(rows, heavy, Reduction::sph, {.k = 8}),
+        "8 masses of 1e+308 leave the range of double precision together: use other units", InputError);
 }

@@ -34,6 +34,16 @@ void check_has_masses(Reduction what) {
 }
 
 template <class T>
+void check_sums_of_masses(std::span<T const> masses, index_t k) {
+    if (masses.empty()) return;
+    auto const largest = double(*std::max_element(masses.begin(), masses.end()));
+    if (!(largest * double(k) < infinity<double>))
+        throw InputError(
+            detail::text("{} masses of {} leave the range of double precision together: use other units",
+                         k, largest));
+}
+
+template <class T>
 LostDensities lost_densities(std::span<T const> values) {
     return {std::uint64_t(std::count_if(values.begin(), values.end(), is_lost<T>)), values.size()};
 }
@@ -52,6 +62,7 @@ void ReduceAlgorithm::check(ReduceAsked const& o, CallSets const& sets) {
 }
 
 #define ZWALK_DENSITY(T)                                                          \
+    template void check_sums_of_masses(std::span<T const>, index_t);              \
     template LostDensities lost_densities(std::span<T const>);                    \
     template void settle_densities(std::span<T>, LostDensities const&);           \
     template void ReduceAlgorithm::check<T>(ReduceAsked const&, CallSets const&); \

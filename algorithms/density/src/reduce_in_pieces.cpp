@@ -92,6 +92,7 @@ class ReduceInPieces {
             Buffer<T> const mass = masses() ? mass_source_.read(part++) : Buffer<T>();
             if (masses()) check_masses_shape(points.size, mass.size());
             check_masses<T>(mass, first);
+            check_sums_of_masses<T>(mass, o_.k);
             if (part_of.size() < points.size) part_of = Buffer<pos_t>(points.size);
             cpu_.for_each(points.size, [&](std::size_t i) {
                 part_of[i] = pos_t(parts.piece_of(points.data + i * dim_, first + i));

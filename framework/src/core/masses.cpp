@@ -13,7 +13,10 @@ void detail::check_masses_shape(std::size_t points, std::size_t masses) {
 }
 
 void detail::refuse_mass(std::uint64_t row, double mass) {
-    throw InputError(detail::text("mass {} is {}: masses must be finite and above 0", row, mass));
+    // Both may be what rounding has made of other numbers.
+    bool const is_rounded = mass == 0 || std::isinf(mass);
+    throw InputError(detail::text("mass {} is {}: masses must be finite and above 0{}", row, mass,
+                                  is_rounded ? ", in the precision of the points" : ""));
 }
 
 template <class T>

@@ -25,6 +25,9 @@ namespace detail {
 void check_reduction(Reduction what, int dim, KnnOptions const& options);
 /// @throws InputError  the reduction has no masses in it
 void check_has_masses(Reduction what);
+/// @throws InputError  k masses together may be more than a double holds
+template <class T>
+void check_sums_of_masses(std::span<T const> masses, index_t k);
 /// How many densities have left the range of T (reduce.hpp), of how many.
 struct LostDensities {
     std::uint64_t lost = 0, all = 0;
@@ -88,6 +91,9 @@ auto mass_density_at(Source const& sources, Queries queries, Masses const& given
         check_reduction(what, targets.dim, options);
         check_masses_shape(targets.size, masses.size());
         check_masses(masses);
+        check_sums_of_masses(masses, options.k);
+        if (options.order == Order::z)
+            throw InputError("masses are by row of the input: leave out Order::z");
         if constexpr (!std::is_null_pointer_v<Queries>) targets.size = queries->size;
         KnnReduced<T> r;
         r.values = Buffer<T>(targets.size);

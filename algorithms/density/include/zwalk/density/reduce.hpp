@@ -105,6 +105,7 @@ struct SphDensity {
     int dim;
     T const* mass = nullptr;  ///< by row of the sources; null: 1 each
     double norm = cubic_spline_norm(dim);
+    T too_large = infinity<T>;  ///< what is too large for T, where h isn't 0
 
     template <class Found>
     ZWALK_HD void operator()(index_t row, Found const& n) const {
@@ -113,7 +114,8 @@ struct SphDensity {
         for (int i = 0; i < n.size(); ++i)
             sum += (mass ? double(mass[n.index(i)]) : 1.) *
                    cubic_spline(h2 > 0 ? std::sqrt(double(n.scaled_distance2(i)) / h2) : 0);
-        value[row] = detail::per_volume(sum * norm, 1, h2, n.unit(), dim);
+        T const density = detail::per_volume(sum * norm, 1, h2, n.unit(), dim);
+        value[row] = density == infinity<T> && h2 > 0 ? too_large : density;
     }
 };
 
@@ -124,12 +126,15 @@ struct BallMass {
     int dim;
     T const* mass;  ///< by row of the sources
     double ball = unit_ball(dim);
+    T too_large = infinity<T>;  ///< what is too large for T, where the radius isn't 0
 
     template <class Found>
     ZWALK_HD void operator()(index_t row, Found const& n) const {
         double sum = 0;
         for (int i = 0; i < n.size(); ++i) sum += double(mass[n.index(i)]);
-        value[row] = detail::per_volume(sum, ball, double(n.scaled_radius2()), n.unit(), dim);
+        auto const radius2 = double(n.scaled_radius2());
+        T const density = detail::per_volume(sum, ball, radius2, n.unit(), dim);
+        value[row] = density == infinity<T> && radius2 > 0 ? too_large : density;
     }
 };
 
@@ -141,11 +146,13 @@ auto with_reduction(Reduction what, T* value, int dim, index_t k, F const& f) {
     if (what == Reduction::density) return f(BallDensity<T>{value, dim});
     return f(SphDensity<T>{value, dim});
 }
-/// f(object) with the one that weights neighbours by their masses. `what` isn't the radius.
+/// f(object) with the one that weights neighbours by their masses. `what` isn't the radius. Masses may make any density too large
+/// for T: that is -infinity, for settle_densities().
 template <class T, class F>
 auto with_masses(Reduction what, T* value, int dim, T const* mass, F const& f) {
-    if (what == Reduction::density) return f(BallMass<T>{value, dim, mass});
-    return f(SphDensity<T>{value, dim, mass});
+    if (what == Reduction::density)
+        return f(BallMass<T>{.value = value, .dim = dim, .mass = mass, .too_large = -infinity<T>});
+    return f(SphDensity<T>{.value = value, .dim = dim, .mass = mass, .too_large = -infinity<T>});
 }
 }  // namespace detail
 }}  // namespace zwalk::v0
