@@ -58,13 +58,15 @@ ZWALK_INLINE T per_far_volume(double amount, double factor, double radius2, T un
 }
 
 /// amount / (factor r^dim), for lengths in this unit and a result in that of the input. Infinite for r = 0, and beyond the range of
-/// T: -infinity where a unit makes that likely for all. Not a number if it is too small for T. settle_densities() (density.hpp)
-/// makes 0 and infinity of these, unless most are such.
+/// T: -infinity where a unit makes that likely for all, or `too_large`. Not a number if it is too small for T. settle_densities()
+/// (density.hpp) makes 0 and infinity of these, unless most are such.
 template <class T>
-ZWALK_INLINE T per_volume(double amount, double factor, double radius2, T unit, int dim) {
+ZWALK_INLINE T per_volume(double amount, double factor, double radius2, T unit, int dim,
+                          T too_large = infinity<T>) {
     T const value = T(amount / (factor * radius_power(radius2, dim)));
     if (unit == 1 && value >= least_normal<T> && value < infinity<T>) return value;
-    return per_far_volume(amount, factor, radius2, unit, dim);
+    T const far = per_far_volume(amount, factor, radius2, unit, dim);
+    return far == infinity<T> && radius2 > 0 ? too_large : far;
 }
 
 }  // namespace detail
@@ -114,8 +116,7 @@ struct SphDensity {
         for (int i = 0; i < n.size(); ++i)
             sum += (mass ? double(mass[n.index(i)]) : 1.) *
                    cubic_spline(h2 > 0 ? std::sqrt(double(n.scaled_distance2(i)) / h2) : 0);
-        T const density = detail::per_volume(sum * norm, 1, h2, n.unit(), dim);
-        value[row] = density == infinity<T> && h2 > 0 ? too_large : density;
+        value[row] = detail::per_volume(sum * norm, 1, h2, n.unit(), dim, too_large);
     }
 };
 
@@ -132,9 +133,7 @@ struct BallMass {
     ZWALK_HD void operator()(index_t row, Found const& n) const {
         double sum = 0;
         for (int i = 0; i < n.size(); ++i) sum += double(mass[n.index(i)]);
-        auto const radius2 = double(n.scaled_radius2());
-        T const density = detail::per_volume(sum, ball, radius2, n.unit(), dim);
-        value[row] = density == infinity<T> && radius2 > 0 ? too_large : density;
+        value[row] = detail::per_volume(sum, ball, double(n.scaled_radius2()), n.unit(), dim, too_large);
     }
 };
 
