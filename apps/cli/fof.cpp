@@ -133,12 +133,12 @@ Need FofJob::rank_memory(io::PointSet const& points) const {
     need.build += need.result + points.bytes();
     need.result = 2 * sizeof(index_t) * points.size;
     if (o.labels_only) return need;
-    need.walk = 2 * sizeof(pos_t) * points.size;  // the tree is gone by then
-    // The largest catalogue: its rows, before they are sorted and after, and as bytes of a file.
+    // The largest catalogue: its rows, before they are sorted and after, and as bytes of a file. The tree is gone by then.
     std::uint64_t const rows =
         points.size / plan.min_members * 3 * sizeof(double) * (8 + 2 * std::uint64_t(points.dim));
     constexpr std::uint64_t member_bytes = 80;  // with those of others while they travel
-    need.walk += 2 * need.input + rows + (o.members ? member_bytes * points.size : 0);
+    need.walk = 2 * sizeof(pos_t) * points.size + 2 * need.input + rows +
+                (o.members ? member_bytes * points.size : 0);
     return need;
 }
 

@@ -116,19 +116,17 @@ class NearField<order, RankCallPoints<T, Where>> {
             nodes.tops = plane.nodes();
             ++nodes.planes;
         }
-        if (!periodic_ || nodes.tops == 0) return nodes;
+        TargetNodes const targets = top_nodes(sources_.tree, sources_.targets);
+        if (!periodic_ || targets.begin == targets.end) return nodes;
         auto const& tops = sources_.tree.planes.back();
-        std::size_t const end = std::min<std::size_t>(sources_.targets.end, nodes.tops);
         RankPoints<T> const& points = points_.points();
         auto const all = in_unit(points.extent(), points.unit());
         for (std::size_t j = 0; j < 3; ++j) {
             T const* const lo = tops.lo.data() + j * tops.stride;
             T const* const hi = tops.hi.data() + j * tops.stride;
-            std::size_t const begin = sources_.targets.begin;
-            if (begin >= end) continue;
             double const side = points.period()[j], from = all.lo[j];
-            nodes.lo[j] = (*std::min_element(lo + begin, lo + end) - from) / side;
-            nodes.hi[j] = (*std::max_element(hi + begin, hi + end) - from) / side;
+            nodes.lo[j] = (*std::min_element(lo + targets.begin, lo + targets.end) - from) / side;
+            nodes.hi[j] = (*std::max_element(hi + targets.begin, hi + targets.end) - from) / side;
         }
         return nodes;
     }
