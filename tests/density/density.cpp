@@ -56,6 +56,10 @@ TEST_CASE("reductions: uniform points have the density that they were made with"
           doctest::Approx(double(n)).epsilon(.1));
 }
 
+static bool same(KnnReduced<float> const& found, std::vector<float> const& expected) {
+    return std::equal(found.values.begin(), found.values.end(), expected.begin(), expected.end());
+}
+
 TEST_CASE(
     "knn_reduce: what the objects make of knn_visit, of points and queries, in one call or of an "
     "index") {
@@ -66,10 +70,6 @@ TEST_CASE(
     KnnOptions const o{.k = 12};
     std::vector<float> own(n), asked(700);
     auto const check = [&](Reduction what, auto object) {
-        auto const same = [](KnnReduced<float> const& found, std::vector<float> const& expected) {
-            return std::equal(found.values.begin(), found.values.end(), expected.begin(),
-                              expected.end());
-        };
         object.value = own.data();
         (void)knn_visit(view<3>(rows), object, o);
         CHECK(same(knn_reduce(view<3>(rows), what, o, Cpu(2)), own));
@@ -98,10 +98,6 @@ TEST_CASE(
     Random random(3);
     for (float& m : mass) m = float(.5 + random.uniform());
     auto const check = [&](Reduction what, auto object) {
-        auto const same = [](KnnReduced<float> const& found, std::vector<float> const& expected) {
-            return std::equal(found.values.begin(), found.values.end(), expected.begin(),
-                              expected.end());
-        };
         object.mass = mass.data();
         object.value = own.data();
         (void)knn_visit(view<3>(rows), object, o);

@@ -9,15 +9,21 @@
 
 namespace test {
 
-/// Memory of the host that fails after so many allocations, in each of the ways in which memory may.
+/// Memory of the host that fails after so many allocations, from then on or once, in each of the ways in which memory may.
 class FailingMemory final : public zwalk::DeviceMemory {
   public:
-    std::uint64_t left = ~std::uint64_t(0);
-    bool as_standard = false;
+    static constexpr std::uint64_t never = ~std::uint64_t(0);
+    std::uint64_t left = never, asked = 0;
+    bool as_standard = false, once = false;
+    char const* words = "no memory left";
 
     void* allocate(std::size_t bytes, void* stream) override {
-        if (left == 0 && as_standard) throw std::bad_alloc();
-        if (left == 0) throw zwalk::DeviceMemoryError("no memory left");
+        ++asked;
+        if (left == 0) {
+            if (once) left = never;
+            if (as_standard) throw std::bad_alloc();
+            throw zwalk::DeviceMemoryError(words);
+        }
         --left;
         return memory_.allocate(bytes, stream);
     }

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "device/failing_memory.hpp"
 #include "gravity/src/driver.hpp"
 #include "gravity/src/rank_near_field.hpp"
 #include "ranks/failing.hpp"
@@ -12,7 +13,6 @@
 #include "ranks/periodic_gravity.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
-#include "zwalk/exec/device_memory_error.hpp"
 #include "zwalk/run/rank_calls.hpp"
 
 using namespace zwalk;
@@ -51,25 +51,6 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int expansio
     });
 }
 
-/// Memory that is there but for one time.
-class OnceFailingMemory final : public DeviceMemory {
-  public:
-    static constexpr std::uint64_t never = ~std::uint64_t(0);
-    std::uint64_t asked = 0;
-
-    explicit OnceFailingMemory(std::uint64_t fails_at) : fails_at_(fails_at) {}
-    void* allocate(std::size_t bytes, void* stream) override {
-        if (asked++ == fails_at_) throw DeviceMemoryError(device_memory_words);
-        return memory_.allocate(bytes, stream);
-    }
-    void deallocate(void* memory, std::size_t bytes, void* stream) noexcept override {
-        memory_.deallocate(memory, bytes, stream);
-    }
-
-  private:
-    HostMemory memory_;
-    std::uint64_t fails_at_;
-};
 /// Results of a rank's points, and what it took of its device.
 template <class T>
 struct OnceShort {
@@ -78,8 +59,11 @@ struct OnceShort {
 
     /// @param fails_at  which allocation on this rank's device
     OnceShort(Comm& comm, Points<T> own, GravityOptions const& o,
-              std::uint64_t fails_at = OnceFailingMemory::never) {
-        auto const memory = std::make_shared<OnceFailingMemory>(fails_at);
+              std::uint64_t fails_at = ::test::FailingMemory::never) {
+        auto const memory = std::make_shared<::test::FailingMemory>();
+        memory->left = fails_at;
+        memory->once = true;
+        memory->words = device_memory_words;
         HostDevice<> device(memory);
         auto const r = gravity_on<T>(device, comm, own, o);
         felt.assign(r.accelerations.begin(), r.accelerations.end());
@@ -140,7 +124,7 @@ TEST_CASE_TEMPLATE("gravity on ranks with devices: images of devices and of thre
         // The last allocation of all is one of the walk, on ranks that have points.
         bool const walks = made.launches > 0, is_last = comm.rank() + 1 == comm.size();
         bool const is_short = walks && (turn % 2 || is_last);
-        OnceShort<T> const given(comm, own, o, is_short ? made.asked - 1 : OnceFailingMemory::never);
+        OnceShort<T> const given(comm, own, o, is_short ? made.asked - 1 : ::test::FailingMemory::never);
         CHECK(given.felt == made.felt);
         CHECK((given.asked > made.asked) == is_short);
     }
@@ -159,7 +143,7 @@ TEST_CASE("gravity on ranks with devices: a device that is short of memory once,
         CAPTURE(at);
         std::vector<float> felt;
         auto const words = thrown_by([&] {
-            felt = OnceShort<float>(comm, own, o, is_last ? at : OnceFailingMemory::never).felt;
+            felt = OnceShort<float>(comm, own, o, is_last ? at : ::test::FailingMemory::never).felt;
         });
         // Before there is a tree there is nothing to walk; then threads take over.
         if (words != "nothing") {
