@@ -17,7 +17,6 @@ void refuse_options(KnnCommand const& o, KnnPlan const& plan) {
     if (o.reduce.empty()) throw InputError("--pieces is for one number per point: it needs --reduce");
     refuse_in_pieces(!o.index.empty(), "--index");
     refuse_in_pieces(!o.save_index.empty(), "--save-index");
-    refuse_in_pieces(!o.query.empty(), "--query");
     refuse_in_pieces(bool(plan.sphere), "--sphere");
     refuse_in_pieces(plan.device == "cuda", "--device cuda");
     // The library refuses what is wrong with k; of no points, so that it's done before a file is read, and k + 1 is a number.
@@ -31,8 +30,10 @@ ReduceSources<T> sources_of(Heads const& heads, io::PointSet const& points, Job&
     auto const source = [&](bool asked, io::PointSet const& head, std::vector<double> const& box) {
         return source_of<T>(asked ? next++ : nullptr, head, heads.rows_at_once(), box, cpu);
     };
-    ReduceSources<T> sources{source(true, points, job.o.wrap ? job.box() : std::vector<double>())};
+    auto const box = job.o.wrap ? job.box() : std::vector<double>();
+    ReduceSources<T> sources{source(true, points, box)};
     sources.masses = source(!job.o.masses.empty(), job.masses, {});
+    sources.queries = source(!job.o.query.empty(), job.queries, box);
     return sources;
 }
 
@@ -43,10 +44,12 @@ void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointS
     KnnPlan const& plan = job.plan;
     auto const cpu = plan.cpu();
     auto const sources = sources_of<T>(heads, points, job, cpu);
-    ReducePiecesShape const shape{points.total,  points.dim,
-                                  sizeof(T),     plan.knn.k + plan.knn.exclude_self,
-                                  cpu.threads(), !o.masses.empty()};
-    std::uint64_t const part_rows = rows_of_part(points.total);
+    ReducePiecesShape shape{points.total,  points.dim,
+                            sizeof(T),     plan.knn.k + plan.knn.exclude_self,
+                            cpu.threads(), !o.masses.empty()};
+    if (!o.query.empty()) shape.queries = job.queries.total;
+    std::uint64_t const targets = shape.queries.value_or(points.total),
+                        part_rows = rows_of_part(std::max(points.total, targets));
     std::size_t pieces = asked_pieces(*o.pieces);
     std::uint64_t memory = plan.budget;  // none: a given number of pieces takes as little as it can
     if (pieces == 0) {
@@ -59,18 +62,18 @@ void solve_in_pieces(OneProcess& place, Job& job, Heads const& heads, io::PointS
     check_memory(need, 1, "more --pieces help, or a smaller k");
     print_note(pieces_note(need, pieces), place.quiet());
     stats.describe(plan, need, points);
-    stats.input_bytes += job.masses.file_bytes;
+    stats.input_bytes += job.masses.file_bytes + job.queries.file_bytes;
     stats.counts = job.shape(points);
 
     auto out = place.open(o);
     auto& files = *out.of_first();
     ReducePiecesOptions const how{pieces, files.temporary(), memory};
     std::uint64_t const disk = reduce_in_pieces_disk(shape, pieces);
-    check_disk(disk, sizeof(T) * points.total, how.scratch);
+    check_disk(disk, sizeof(T) * targets, how.scratch);
     auto const compute = [&](Stats& took) {
         auto survey = timed_survey(cpu, sources.points, took);
         print_note(few_points_note(plan.knn, points.total, false), place.quiet());
-        io::NpyWriter<T> values(files.file(o.reduce + ".npy"), {points.total});
+        io::NpyWriter<T> values(files.file(o.reduce + ".npy"), {targets});
         auto const put = [&](std::span<T const> some) {
             values.append(some);
             if (o.within && !o.quiet) job.count_more(count_found<T>(cpu, some));

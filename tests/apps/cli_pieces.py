@@ -71,6 +71,9 @@ class Pieces(Case):
         self.save("m.npy", self.rng.random(5000) + .5)
         for what in ("density", "sph"):
             self.same("p.npy", "-k", 16, "--reduce", what, "--box", 1, "--masses", "m.npy", command="knn")
+        self.save("q.npy", self.rng.random((7000, 3)))
+        self.same("p.npy", "-k", 16, "--reduce", "density", "--box", 1, "--masses", "m.npy", "--query", "q.npy", command="knn")
+        self.same("p.npy", "-k", 5, "--reduce", "radius", "--within", .01, "--query", "q.npy", command="knn")
         self.same("p.npy", "-k", 7, "--reduce", "density", "--exclude-self", "--threads", 1, command="knn")
         self.same("p.npy", "-k", 7, "--reduce", "radius", "--within", .003, command="knn")
         self.same("p.npy", "-k", 6000, "--reduce", "radius", "--quiet", command="knn", pieces=(3,))
@@ -111,7 +114,9 @@ class Pieces(Case):
             self.refused(2, "--device cpu", "knn", "p.npy", *density, *pieces, "--masses", "m.npy", "--device", "cuda")
         self.refused(2, "order of input", "knn", "p.npy", *b, 3, "--order", "z")
         self.save("q.npy", self.rng.random((10, 2)))
-        for option in (("--query", "q.npy"), ("--sphere", "degrees"), ("--save-index", "i.zwx")):
+        self.refused(2, "2 coordinates", "knn", "p.npy", *b, 3, "--query", "q.npy")
+        self.refused(2, "leave it out with --query", "knn", "p.npy", *b, 3, "--query", "p.npy", "--exclude-self")
+        for option in (("--sphere", "degrees"), ("--save-index", "i.zwx")):
             self.refused(2, option[0], "knn", "q.npy", *b, 3, *option)
 
     def test_pieces_that_exceed_the_budget_are_noted(self):
@@ -212,6 +217,16 @@ class Pieces(Case):
             stats = self.kept(budget)
             self.assertGreater(stats["counts"]["border_points"], 0)
             self.assertLess(stats["counts"]["border_points"], .3 * n)
+
+    @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
+    def test_memory_of_queries_is_kept(self):
+        n = 1000000
+        self.save("p.npy", self.clustered(n).astype("f4"))
+        self.save("m.npy", self.rng.random(n).astype("f4") + 1)
+        self.save("q.npy", np.vstack([self.rng.random((n, 3)), self.rng.random((n, 3)) * .01]).astype("f4"))
+        self.ok("knn", "p.npy", "-k", 12, "--reduce", "sph", "--pieces", "auto", "--memory-budget", "60M", "--query", "q.npy",
+                "--masses", "m.npy", "--threads", 2, "--stats", "s.json", "--quiet", "--box", 1, "-o", "out")
+        self.kept(60)
 
     @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
     def test_columns_of_a_wide_array_take_no_more_memory(self):

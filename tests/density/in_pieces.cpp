@@ -239,6 +239,95 @@ TEST_CASE("knn_reduce in pieces: ties at the k-th distance, whose masses differ"
         }
 }
 
+namespace {
+
+/// How many numbers of pieces have found other values of queries than all points at once have.
+template <int D, class T>
+int wrong_queries(Rows<D, T> const& rows, Rows<D, T> const& queries, KnnOptions const& options) {
+    auto const points = Points<T>(rows), asked = Points<T>(queries);
+    auto const masses = masses_of<T>(points.size);
+    int wrong = 0;
+    for (Reduction const what : {Reduction::radius, Reduction::density, Reduction::sph})
+        for (bool const with_masses : {false, true}) {
+            if (what != Reduction::radius && options.within < infinity<double>) continue;  // refused
+            if (what == Reduction::sph && D > 3) continue;
+            if (what == Reduction::radius && with_masses) continue;
+            ReduceSources<T> source{by_parts(points.data, points.size, D, 333)};
+            source.queries = by_parts(asked.data, asked.size, D, 250);
+            if (with_masses) source.masses = by_parts(masses.data(), masses.size(), 1, 333);
+            auto const all = outcome<T>([&](Found<T>& found) {
+                auto const r = with_masses ? knn_mass_density(points, asked, masses, what, options)
+                                           : knn_reduce(points, asked, what, options);
+                found.values.assign(r.values.begin(), r.values.end());
+            });
+            for (std::size_t const pieces : {1, 2, 7, 40})
+                for (std::uint64_t const memory : {0, 1}) {
+                    CAPTURE(pieces);
+                    CAPTURE(int(what));
+                    CAPTURE(with_masses);
+                    bool const right = same(in_pieces(source, what, options, pieces, memory), all);
+                    CHECK(right);
+                    wrong += !right;
+                }
+        }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("knn_reduce in pieces: queries among the points, far from them, and in few pieces") {
+    std::size_t const n = fewer(2500, 3);
+    for (auto const& kind : some(plain_kinds(), 2)) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, n, 7);
+        CHECK(wrong_queries<3, float>(rows, make_points<3, float>("normal", n / 2, 8), {.k = 9}) == 0);
+        CHECK(wrong_queries<3, float>(rows, rows, {.k = 3}) == 0);
+    }
+    auto const uniform = make_points<2, double>("uniform", n, 7);
+    auto corner = make_points<2, double>("uniform", 2 * n, 9);
+    for (auto& x : corner) x[0] *= .01, x[1] *= .01;
+    CHECK(wrong_queries<2, double>(uniform, corner, {.k = 16, .box = {1}}) == 0);
+    CHECK(wrong_queries<2, double>(uniform, corner, {.k = 16, .within = .02}) == 0);
+    for (auto& x : corner) x[1] += 50;
+    CHECK(wrong_queries<2, double>(uniform, corner, {.k = 16}) == 0);
+    CHECK(wrong_queries<2, double>(make_points<2, double>("grid", n, 7), uniform, {.k = 5}) == 0);
+    CHECK(wrong_queries<8, float>(make_points<8, float>("uniform", 500, 1),
+                                  make_points<8, float>("normal", 200, 2), {.k = 8}) == 0);
+}
+
+TEST_CASE("knn_reduce in pieces: few points and queries, also none") {
+    for (std::size_t const n : {0, 1, 5, 30})
+        for (std::size_t const m : {0, 1, 40})
+            for (index_t const k : {1, 4, 40}) {
+                CAPTURE(n);
+                CAPTURE(m);
+                CAPTURE(k);
+                CHECK(wrong_queries<3, float>(make_points<3, float>("uniform", n, 2),
+                                              make_points<3, float>("normal", m, 3), {.k = k}) == 0);
+            }
+}
+
+TEST_CASE("knn_reduce in pieces: queries that are refused") {
+    auto rows = make_points<3, float>("uniform", 1000, 3),
+         queries = make_points<3, float>("uniform", 500, 4);
+    auto const flat = make_points<2, float>("uniform", 500, 4);
+    ReduceSources<float> source{by_parts(rows[0].data(), 1000, 3, 100)};
+    auto const refused = [&](char const* why, KnnOptions const& options = {.k = 4}) {
+        auto const found = in_pieces<float>(source, Reduction::radius, options, 3);
+        CHECK_MESSAGE(found.error.find(why) != std::string::npos, found.error);
+    };
+    source.queries = by_parts(flat[0].data(), 500, 2, 100);
+    refused("queries have 2 columns, but the points have 3");
+    source.queries = by_parts(queries[0].data(), 500, 3, 100);
+    refused("exclude_self", {.k = 4, .exclude_self = true});
+    queries[345][1] = 1.5f;
+    refused("box length 1", {.k = 4, .box = {1}});
+    queries[345][1] = 1e30f;
+    refused("give other units");
+    queries[345][1] = infinity<float>;
+    refused("row 345");
+}
+
 TEST_CASE("knn_reduce in pieces: masses that are refused") {
     auto const rows = make_points<3, float>("uniform", 1000, 3);
     auto masses = masses_of<float>(1000);

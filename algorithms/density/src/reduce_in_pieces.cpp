@@ -18,9 +18,11 @@
 #include "zwalk/core/timed.hpp"
 #include "zwalk/density/density.hpp"
 #include "zwalk/nearest/search.hpp"
+#include "zwalk/run/index.hpp"
 #include "zwalk/run/piece_borders.hpp"
 #include "zwalk/run/piece_file.hpp"
 #include "zwalk/run/piece_values.hpp"
+#include "zwalk/run/queries.hpp"
 #include "zwalk/tree/box.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -35,7 +37,9 @@ class ReduceInPieces {
                    KnnOptions const& o, ReducePiecesOptions const& how, Cpu const& cpu)
         : source_(sources.points),
           mass_source_(sources.masses),
+          query_source_(sources.queries),
           survey_(std::move(survey)),
+          query_survey_(query_source_.dim),
           what_(what),
           o_(o),
           pieces_(how.pieces),
@@ -46,7 +50,9 @@ class ReduceInPieces {
           k_(std::size_t(std::min<std::uint64_t>(std::uint64_t(o.k), source_.size))),
           x_(how.scratch, pieces_, sizeof(T) * dim_),
           mass_(how.scratch, pieces_, masses() ? sizeof(T) : 0),
-          row_(how.scratch, pieces_, sizeof(index_t)),
+          row_(how.scratch, pieces_, queries() ? 0 : sizeof(index_t)),
+          query_x_(how.scratch, pieces_, queries() ? sizeof(T) * dim_ : 0),
+          query_row_(how.scratch, pieces_, queries() ? sizeof(index_t) : 0),
           value_(how.scratch, pieces_, sizeof(T)),
           open_x_(how.scratch, pieces_, sizeof(T) * dim_),
           open_row_(how.scratch, pieces_, sizeof(index_t)),
@@ -71,13 +77,39 @@ class ReduceInPieces {
 
   private:
     [[nodiscard]] bool masses() const { return mass_source_.dim > 0; }
+    [[nodiscard]] bool queries() const { return query_source_.dim > 0; }
+    /// Those that get a number: points, or queries.
+    [[nodiscard]] std::uint64_t targets() const { return queries() ? query_source_.size : source_.size; }
+    [[nodiscard]] PieceFile const& target_rows() const { return queries() ? query_row_ : row_; }
+    [[nodiscard]] ReducePiecesShape shape() const {
+        ReducePiecesShape shape{source_.size,   source_.dim, sizeof(T), index_t(k_) + o_.exclude_self,
+                                cpu_.threads(), masses()};
+        if (queries()) shape.queries = query_source_.size;
+        return shape;
+    }
 
     void check() {
         check_plain_unit(survey_.largest, "or take them without pieces");
         if (masses()) check_has_masses(what_);
         // It refuses what is wrong with the options; of no points, so that it's done before any work.
-        (void)knn_reduce(Points<T>(nullptr, 0, source_.dim), what_, o_, cpu_);
-        if (source_.size > 0) period_ = checked_period(o_.box, survey_.extent);
+        Points<T> const none(nullptr, 0, source_.dim);
+        if (queries()) (void)knn_reduce(none, none, what_, o_, cpu_);
+        else (void)knn_reduce(none, what_, o_, cpu_);
+        if (queries()) survey_queries();
+        Extent<T> all = survey_.extent;
+        if (targets() > 0 && queries()) all.add(query_survey_.extent);
+        if (source_.size > 0) period_ = checked_period(o_.box, all);
+    }
+    void survey_queries() {
+        check_query_columns(query_source_.dim, source_.dim);
+        for_each_part(query_source_, [&](Points<T> some, std::uint64_t first) {
+            cpu_.run([&] {
+                T const largest = check_points(some, "queries", first);
+                query_survey_.largest = std::max(query_survey_.largest, largest);
+                query_survey_.extent.add(find_extent(some));
+            });
+        });
+        check_plain_unit(query_survey_.largest, "or take them without pieces");
     }
 
     /// Brings all rows to their pieces.
@@ -85,18 +117,14 @@ class ReduceInPieces {
         // Each splitter of pieces is one of these, too: both are chosen from the sample alike.
         ZRanges<T> const parts(cpu_, survey_, source_.dim, pieces_ * PieceBoxes<T>::parts);
         survey_.forget_sample();
-        Buffer<pos_t> part_of;
         std::uint64_t part = 0;
         for_each_part(source_, [&](Points<T> points, std::uint64_t first) {
             cpu_.run([&] { check_unchanged(survey_, points, first); });
+            auto const part_of = parts_of(parts, points, first);
             Buffer<T> const mass = masses() ? mass_source_.read(part++) : Buffer<T>();
             if (masses()) check_masses_shape(points.size, mass.size());
             check_masses<T>(mass, first);
             check_sums_of_masses<T>(mass, o_.k);
-            if (part_of.size() < points.size) part_of = Buffer<pos_t>(points.size);
-            cpu_.for_each(points.size, [&](std::size_t i) {
-                part_of[i] = pos_t(parts.piece_of(points.data + i * dim_, first + i));
-            });
             for (std::size_t i = 0; i < points.size; ++i) {
                 std::size_t const piece = part_of[i] / PieceBoxes<T>::parts;
                 auto const row = index_t(first + i);
@@ -108,6 +136,28 @@ class ReduceInPieces {
         });
         boxes_->end();
         for (PieceFile* file : {&x_, &mass_, &row_}) file->end_all();
+        if (queries()) spread_queries(parts);
+    }
+    Buffer<pos_t> parts_of(ZRanges<T> const& parts, Points<T> points, std::uint64_t first) const {
+        Buffer<pos_t> part_of(points.size);
+        cpu_.for_each(points.size, [&](std::size_t i) {
+            part_of[i] = pos_t(parts.piece_of(points.data + i * dim_, first + i));
+        });
+        return part_of;
+    }
+    /// To pieces near them: which these are changes no result.
+    void spread_queries(ZRanges<T> const& parts) {
+        for_each_part(query_source_, [&](Points<T> some, std::uint64_t first) {
+            cpu_.run([&] { check_unchanged(query_survey_, some, first); });
+            auto const part_of = parts_of(parts, some, first);
+            for (std::size_t i = 0; i < some.size; ++i) {
+                std::size_t const piece = part_of[i] / PieceBoxes<T>::parts;
+                auto const row = index_t(first + i);
+                query_x_.append(piece, some.data + i * dim_, 1);
+                query_row_.append(piece, &row, 1);
+            }
+        });
+        for (PieceFile* file : {&query_x_, &query_row_}) file->end_all();
     }
 
     /// A piece, whose points have a plain unit as all of them have.
@@ -133,43 +183,78 @@ class ReduceInPieces {
 
     void search_pieces(Borders<T> const& borders) {
         for (std::size_t piece = 0; piece < pieces_; ++piece) {
-            if (x_.size(piece) > 0) search_piece(piece, borders);
+            if (target_rows().size(piece) > 0) search_piece(piece, borders);
             for (PieceFile* file : {&value_, &open_x_, &open_row_, &open_at_, &open_below_})
                 file->end(piece);
         }
     }
     void search_piece(std::size_t piece, Borders<T> const& borders) {
-        auto const x = load(piece), mass = load_masses(piece);
-        auto const points = view(x);
-        Buffer<T> value(points.size), below(points.size);
+        auto x = load(piece);
+        auto const mass = load_masses(piece);
+        PieceReader<index_t> row(target_rows(), piece);
         KnnOptions in_piece = o_;
         in_piece.order = Order::input;
-        with_object(value.data(), mass.data(), [&](auto const& reduce) {
-            auto const see = [&](index_t row, Neighbours<T> const& found) {
-                reduce(row, found);
-                T const* const at = points.data + std::size_t(row) * dim_;
+        if (!queries()) {
+            auto const points = view(x);
+            return search({piece, 0, points, mass.data()}, borders, row,
+                          [&](auto const& see) { (void)knn_visit(points, see, in_piece, cpu_); });
+        }
+        in_piece.box = x.empty() ? std::vector<double>() : o_.box;  // which must have points to fit
+        Index<T> const index(view(x), {.box = in_piece.box, .tree = o_.tree}, all_at_once_);
+        in_piece.box = {};
+        x = {};
+        auto const size = query_row_.size(piece);
+        std::uint64_t const most = piece_query_size(shape(), pieces_, memory_);
+        for (std::uint64_t first = 0; first < size; first += most) {
+            auto const some = std::size_t(std::min(size - first, most));
+            Buffer<T> asked(some * dim_);
+            query_x_.read(piece, first, some, asked.data());
+            auto const points = view(asked);
+            search({piece, first, points, mass.data()}, borders, row,
+                   [&](auto const& see) { (void)knn_visit(index, points, see, in_piece); });
+        }
+    }
+    /// Targets of a piece, the first of which is this one there, and masses of the piece's points.
+    struct Targets {
+        std::size_t piece;
+        std::uint64_t first;
+        Points<T> points;
+        T const* mass;
+    };
+    /// @param row    of the next target in the input
+    /// @param visit  shows the neighbours of the targets that their piece has
+    template <class Visit>
+    void search(Targets const& of, Borders<T> const& borders, PieceReader<index_t>& row,
+                Visit const& visit) {
+        Points<T> const points = of.points;
+        Buffer<T> value(points.size), below(points.size);
+        with_object(value.data(), of.mass, [&](auto const& reduce) {
+            auto const see = [&](index_t i, Neighbours<T> const& found) {
+                reduce(i, found);
+                T const* const at = points.data + std::size_t(i) * dim_;
                 T const limit = limit_of(found);
                 bool const open = pieces_ > 1 && limit > 0 &&
-                                  borders.reaches(piece, at, at, std::sqrt(limit)) &&
-                                  boxes_->first_met(0, at, limit, piece) < pieces_;
-                below[std::size_t(row)] = open ? limit : closed;
+                                  borders.reaches(of.piece, at, at, std::sqrt(limit)) &&
+                                  boxes_->first_met(0, at, limit, of.piece) < pieces_;
+                // Where all k of a query are as far as its limit, their own box may be so, too: they have to be met again.
+                T const most = queries() ? std::nextafter(limit, infinity<T>) : limit;
+                below[std::size_t(i)] = open ? most : closed;
             };
-            (void)knn_visit(points, see, in_piece, cpu_);
+            visit(see);
         });
-        PieceReader<index_t> row(row_, piece);
         for (std::size_t i = 0; i < points.size; ++i, row.next()) {
             index_t const of_input = row.now();
             if (below[i] == closed) continue;
-            auto const at = pos_t(i);
-            open_x_.append(piece, points.data + i * dim_, 1);
-            open_row_.append(piece, &of_input, 1);
-            open_at_.append(piece, &at, 1);
-            open_below_.append(piece, &below[i], 1);
+            auto const at = pos_t(of.first + i);
+            open_x_.append(of.piece, points.data + i * dim_, 1);
+            open_row_.append(of.piece, &of_input, 1);
+            open_at_.append(of.piece, &at, 1);
+            open_below_.append(of.piece, &below[i], 1);
             value[i] = 0;  // until it's known
             ++open_;
         }
         count_lost({value.data(), value.size()});
-        value_.append(piece, value.data(), value.size());
+        value_.append(of.piece, value.data(), value.size());
     }
     /// All that other pieces may have of the k nearest is below this, where these are found in one piece.
     [[nodiscard]] T limit_of(Neighbours<T> const& found) const {
@@ -185,7 +270,7 @@ class ReduceInPieces {
 
     /// Answers the points whose balls cross borders, as many as fit at a time.
     void search_borders() {
-        std::uint64_t const most = group_size();
+        std::uint64_t const most = piece_group_size(shape(), pieces_, memory_);
         std::size_t piece = 0;
         for (std::uint64_t at = 0, left = open_; left > 0;) {
             auto const size = std::size_t(std::min(left, most));
@@ -205,11 +290,6 @@ class ReduceInPieces {
             left -= size;
             ++groups_;
         }
-    }
-    [[nodiscard]] std::uint64_t group_size() const {
-        return piece_group_size({source_.size, source_.dim, sizeof(T), index_t(k_) + o_.exclude_self,
-                                 cpu_.threads(), masses()},
-                                pieces_, memory_);
     }
     /// Shows pieces, one after another, to those points of a group that may have neighbours there.
     void meet_pieces(PieceGroup<T>& group) {
@@ -280,19 +360,19 @@ class ReduceInPieces {
     }
 
     void give(std::function<void(std::span<T const>)> const& put_values) {
-        PieceValues const all[] = {{row_, value_, pieces_}, {open_row_, open_value_, pieces_}};
+        PieceValues const all[] = {{target_rows(), value_, pieces_}, {open_row_, open_value_, pieces_}};
         auto const put = [&](std::span<T> values) {
-            settle_densities<T>(values, {lost_, source_.size});
+            settle_densities<T>(values, {lost_, targets()});
             put_values(values);
         };
         give_in_order<T>(
-            all, source_.size, [](T value) { return value; }, put);
+            all, targets(), [](T value) { return value; }, put);
     }
 
     static constexpr T closed = -1;  // in place of a squared distance
 
-    RowSource<T> const &source_, &mass_source_;
-    PointSurvey<T> survey_;
+    RowSource<T> const &source_, &mass_source_, &query_source_;
+    PointSurvey<T> survey_, query_survey_;
     Reduction what_;
     KnnOptions const& o_;
     std::size_t pieces_;
@@ -302,7 +382,7 @@ class ReduceInPieces {
     std::size_t dim_, k_;    // at most all points
     std::vector<T> period_;
     std::optional<PieceBoxes<T>> boxes_;
-    PieceFile x_, mass_, row_, value_;
+    PieceFile x_, mass_, row_, query_x_, query_row_, value_;
     PieceFile open_x_, open_row_, open_at_, open_below_,
         open_value_;  // points whose balls cross borders
     std::uint64_t open_ = 0, groups_ = 0, queries_ = 0, lost_ = 0;

@@ -56,24 +56,52 @@ std::uint64_t border_bytes(ReducePiecesShape const& shape, std::size_t pieces, s
            group * border_point_bytes(shape) + detail::PieceQueues::bytes(pieces, 0) +
            knn_memory(task_of(shape, pieces, group)).working();
 }
+/// While an index of a piece meets some queries, which have a number each and how large their ball is.
+std::uint64_t query_bytes(ReducePiecesShape const& shape, std::size_t pieces, std::uint64_t some) {
+    auto task = task_of(shape, pieces, some);
+    task.indexed = true;
+    KnnMemory const search = knn_memory(task);
+    return bytes_beside(shape, pieces) + search.input + search.working() + some * 2 * shape.item_bytes +
+           (shape.masses ? task.points * shape.item_bytes : 0);
+}
+/// While that index is made.
+std::uint64_t index_bytes(ReducePiecesShape const& shape, std::size_t pieces) {
+    auto task = task_of(shape, pieces, {});
+    task.k = 0;
+    return bytes_beside(shape, pieces) + task.points * point_bytes(shape) + knn_memory(task).working();
+}
+std::uint64_t targets_of(ReducePiecesShape const& shape) { return shape.queries.value_or(shape.points); }
+
+/// See piece_group_size.hpp. `each` is about what one takes, bytes(some) what is needed for some.
+template <class Bytes>
+std::uint64_t most_at_once(ReducePiecesShape const& shape, std::size_t pieces, std::uint64_t memory,
+                           std::uint64_t each, Bytes const& bytes) {
+    std::uint64_t const room = 2 * shape.item_bytes * most_of_piece(shape.points, pieces);
+    std::uint64_t most = std::clamp<std::uint64_t>(targets_of(shape), 1, max_points),
+                  fits =
+                      std::clamp<std::uint64_t>(std::max(room, std::uint64_t(16) << 20) / each, 1, most);
+    if (memory == 0) return fits;
+    while (fits < most) {
+        std::uint64_t const middle = most - (most - fits) / 2;
+        if (Need{.walk = bytes(middle)}.peak() <= memory) fits = middle;
+        else most = middle - 1;
+    }
+    return fits;
+}
 
 }  // namespace
 
 std::uint64_t detail::piece_group_size(ReducePiecesShape const& shape, std::size_t pieces,
                                        std::uint64_t memory) {
     constexpr std::uint64_t search_bytes = 48;  // of a point
-    std::uint64_t const each = border_point_bytes(shape) + search_bytes,
-                        room = 2 * shape.item_bytes * most_of_piece(shape.points, pieces);
-    std::uint64_t most = std::clamp<std::uint64_t>(shape.points, 1, max_points),
-                  fits =
-                      std::clamp<std::uint64_t>(std::max(room, std::uint64_t(16) << 20) / each, 1, most);
-    if (memory == 0) return fits;
-    while (fits < most) {
-        std::uint64_t const middle = most - (most - fits) / 2;
-        if (Need{.walk = border_bytes(shape, pieces, middle)}.peak() <= memory) fits = middle;
-        else most = middle - 1;
-    }
-    return fits;
+    return most_at_once(shape, pieces, memory, border_point_bytes(shape) + search_bytes,
+                        [&](std::uint64_t group) { return border_bytes(shape, pieces, group); });
+}
+std::uint64_t detail::piece_query_size(ReducePiecesShape const& shape, std::size_t pieces,
+                                       std::uint64_t memory) {
+    constexpr std::uint64_t search_bytes = 48;  // of a query
+    return most_at_once(shape, pieces, memory, row_bytes(shape) + 2 * shape.item_bytes + search_bytes,
+                        [&](std::uint64_t some) { return query_bytes(shape, pieces, some); });
 }
 
 Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces, std::uint64_t part_rows,
@@ -87,6 +115,10 @@ Need reduce_in_pieces_memory(ReducePiecesShape const& shape, std::size_t pieces,
     // Beside the search a number of each point, and how large its ball is.
     need.build = beside + points * (point_bytes(shape) + 2 * shape.item_bytes) +
                  knn_memory(task_of(shape, pieces, {})).working();
+    if (shape.queries)
+        need.build =
+            std::max(index_bytes(shape, pieces),
+                     query_bytes(shape, pieces, detail::piece_query_size(shape, pieces, memory)));
     std::uint64_t const numbers =
         beside + 4 * pieces * PieceFile::block_bytes + detail::values_at_once * shape.item_bytes;
     need.walk = numbers;
@@ -111,9 +143,10 @@ std::size_t reduce_pieces_for(ReducePiecesShape const& shape, std::uint64_t memo
 
 std::uint64_t reduce_in_pieces_disk(ReducePiecesShape const& shape, std::size_t pieces) {
     std::uint64_t const row = row_bytes(shape), index = sizeof(index_t);
-    std::uint64_t of_point = point_bytes(shape) + index + shape.item_bytes;
-    if (pieces > 1) of_point += row + index + sizeof(pos_t) + 2 * shape.item_bytes;
-    return shape.points * of_point;
+    std::uint64_t of_target = index + shape.item_bytes;
+    if (pieces > 1) of_target += row + index + sizeof(pos_t) + 2 * shape.item_bytes;
+    if (shape.queries) of_target += row;
+    return shape.points * point_bytes(shape) + targets_of(shape) * of_target;
 }
 
 }}  // namespace zwalk::v0
