@@ -8,6 +8,7 @@
 #include "zwalk/core/parallel_sort.hpp"
 #include "zwalk/zorder/compare.hpp"
 #include "zwalk/zorder/key.hpp"
+#include "zwalk/zorder/least_largest.hpp"
 #include "zwalk/zorder/words.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -34,32 +35,7 @@ struct Extent {
         std::copy_n(point, dim, lo.begin());
         std::copy_n(point, dim, hi.begin());
     }
-    void add(T const* least, T const* largest) {
-        for (std::size_t j = 0; j < dim; ++j) {
-            lo[j] = min_of(lo[j], least[j]);
-            hi[j] = max_of(hi[j], largest[j]);
-        }
-    }
-    /// Points that lie one behind the other. As many as there are lanes are compared with those before number by number,
-    /// whatever axis each belongs to: so SIMD loops pay for any number of axes.
-    void add_rows(T const* rows, std::size_t count) {
-        constexpr auto lanes = std::size_t(simd_width<T>);
-        std::array<T, lanes * max_dim> least, largest;
-        for (std::size_t i = 0; i < lanes; ++i) {
-            std::copy_n(lo.begin(), dim, least.begin() + std::ptrdiff_t(i * dim));
-            std::copy_n(hi.begin(), dim, largest.begin() + std::ptrdiff_t(i * dim));
-        }
-        for (; count >= lanes; count -= lanes, rows += lanes * dim)
-            for (std::size_t i = 0; i < lanes * dim; i += lanes) {
-                ZWALK_SIMD_LOOP
-                for (std::size_t l = i; l < i + lanes; ++l) {
-                    least[l] = min_of(least[l], rows[l]);
-                    largest[l] = max_of(largest[l], rows[l]);
-                }
-            }
-        for (std::size_t i = 0; i < lanes; ++i) add(least.data() + i * dim, largest.data() + i * dim);
-        for (; count > 0; --count, rows += dim) add(rows, rows);
-    }
+    void add(T const* rows, std::size_t count) { add_to_extent(lo.data(), hi.data(), dim, rows, count); }
 };
 
 template <class T>
@@ -168,12 +144,13 @@ class ZSort {
             Extent<T> part(point(words[begin]), dim_);
             // Rows ascend. So these lie one behind the other, as all do at first.
             if (layout_.row(words[end - 1]) - layout_.row(words[begin]) == end - 1 - begin) {
-                part.add_rows(point(words[begin]), end - begin);
+                part.add(point(words[begin]), end - begin);
             } else {
-                for (std::size_t i = begin; i < end; ++i) part.add(point(words[i]), point(words[i]));
+                for (std::size_t i = begin; i < end; ++i) part.add(point(words[i]), 1);
             }
             std::scoped_lock const lock(mutex);
-            all.add(part.lo.data(), part.hi.data());
+            all.add(part.lo.data(), 1);
+            all.add(part.hi.data(), 1);
         });
         KeyWindow windows[max_dim];
         for (std::size_t j = 0; j < std::size_t(dim_); ++j)

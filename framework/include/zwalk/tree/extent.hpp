@@ -8,6 +8,7 @@
 
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/zorder/least_largest.hpp"
 
 namespace zwalk { inline namespace v0 {
 
@@ -21,11 +22,9 @@ struct Extent {
     explicit Extent(int dim)
         : lo(std::size_t(dim), std::numeric_limits<T>::infinity()),
           hi(std::size_t(dim), -std::numeric_limits<T>::infinity()) {}
-    void add(T const* point) {
-        for (std::size_t j = 0; j < lo.size(); ++j) {
-            lo[j] = std::min(lo[j], point[j]);
-            hi[j] = std::max(hi[j], point[j]);
-        }
+    /// Adds points that lie one behind the other.
+    void add(T const* rows, std::size_t count = 1) {
+        add_to_extent(lo.data(), hi.data(), lo.size(), rows, count);
     }
     void add(Extent const& other) {
         for (std::size_t j = 0; j < lo.size(); ++j) {
@@ -51,7 +50,7 @@ template <class T>
 Extent<T> find_extent(Points<T> points) {
     constexpr std::size_t grain = 4096;
     auto const add = [&](std::size_t begin, std::size_t end, Extent<T> part) {
-        for (std::size_t i = begin; i < end; ++i) part.add(points.data + i * std::size_t(points.dim));
+        part.add(points.data + begin * std::size_t(points.dim), end - begin);
         return part;
     };
     Extent<T> const none(points.dim);
