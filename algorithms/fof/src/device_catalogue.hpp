@@ -9,6 +9,7 @@
 //     rows               sorted by size and label, and written in that order; those of a rank in group order
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -122,7 +123,7 @@ class DeviceCatalogue {
         }
         key_ = device_.template buffer<std::uint64_t>(n);
         device_.for_each(n, GroupKeys{asked_.root, key_.data()});
-        if (n > 0) device_.sort_pairs(key_.data(), order_.data(), n);
+        if (n > 0) device_.sort_pairs(key_.data(), order_.data(), n, int(std::bit_width(n)));
     }
     void take_groups() {
         std::size_t const n = asked_.points.size;

@@ -1,5 +1,6 @@
 // A condensed tree on a device; condensed_tree.hpp says what it is.
 #pragma once
+#include <bit>
 #include <utility>
 
 #include "condensed_on.hpp"
@@ -198,9 +199,11 @@ struct Departure {
     pos_t const leaves = c.h.points + up.to;
     return {c.h.row_above(leaves), leaves, up.steps + 1, up.before + c.h.before(point)};
 }
-/// Points in the order of the leaves of the hierarchy, with keys that order those of a departing half by depth.
+/// Points in the order of the leaves of the hierarchy, with keys that order those of a departing half by depth. Both parts of a key are
+/// below 2^bits: a sort of fewer bits takes fewer passes.
 struct PlacePoints {
     Condensing c;
+    int bits;
     pos_t* in_order;
     std::uint64_t* key;
     ZWALK_HD void operator()(std::size_t i) const {
@@ -209,7 +212,7 @@ struct PlacePoints {
         // A left half that leaves, too, comes first.
         pos_t const others = half > 0 && !c.h.is_large_id(c.h.merges[d.row].left) ? half : 0;
         in_order[at] = pos_t(i);
-        key[at] = std::uint64_t(c.leaving[d.row] + others) << 32 | d.depth;
+        key[at] = std::uint64_t(c.leaving[d.row] + others) << bits | d.depth;
     }
 };
 
@@ -343,8 +346,9 @@ class DeviceCondenser {
     void order_points() {
         in_order_ = array<pos_t>(h_.points);
         auto keys = array<std::uint64_t>(h_.points);
-        device_.for_each(h_.points, PlacePoints{c_, in_order_.data(), keys.data()});
-        device_.sort_pairs(keys.data(), in_order_.data(), h_.points);
+        int const bits = int(std::bit_width(h_.points));
+        device_.for_each(h_.points, PlacePoints{c_, bits, in_order_.data(), keys.data()});
+        device_.sort_pairs(keys.data(), in_order_.data(), h_.points, 2 * bits);
     }
     void write() {
         std::size_t const rows = std::size_t(h_.points) + clusters_ - 1;

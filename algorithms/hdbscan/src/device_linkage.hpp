@@ -1,5 +1,7 @@
 // The rows of a linkage on a device; linkage.hpp says which ones they are.
 #pragma once
+#include <bit>
+
 #include "device_joins.hpp"
 #include "linkage_on.hpp"
 #include "zwalk/walk/links.hpp"
@@ -202,7 +204,7 @@ class DeviceLinker {
         device_.for_each(parts, OrderBySize{rows_, end.data(), keys.data()});
         device_.sort_pairs(keys.data(), end.data(), parts);
         device_.for_each(parts, OrderByWhole{rows_, end.data(), keys.data()});
-        device_.sort_pairs(keys.data(), end.data(), parts);
+        device_.sort_pairs(keys.data(), end.data(), parts, int(std::bit_width(rows_.edges)));
         auto size = device_.template buffer<pos_t>(parts);
         device_.for_each(parts, BeginWholes{rows_, end.data(), size.data(), first_part_});
         auto before = std::move(keys);

@@ -380,13 +380,13 @@ void CudaDevice::positions(std::uint8_t const* flags, std::size_t n, pos_t* out,
     });
 }
 
-void CudaDevice::sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n) {
+void CudaDevice::sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n, int bits) {
     auto other_keys = buffer<std::uint64_t>(n);
     auto other_values = buffer<pos_t>(n);
     cub::DoubleBuffer<std::uint64_t> k(keys, other_keys.data());
     cub::DoubleBuffer<pos_t> v(values, other_values.data());
     detail::with_temporary(*this, "sort", [&](void* memory, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(memory, bytes, k, v, n, 0, 64, stream_);
+        return cub::DeviceRadixSort::SortPairs(memory, bytes, k, v, n, 0, bits, stream_);
     });
     if (k.Current() != keys) copy(keys, k.Current(), n);
     if (v.Current() != values) copy(values, v.Current(), n);

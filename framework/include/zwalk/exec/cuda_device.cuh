@@ -82,7 +82,7 @@ class CudaDevice {
     pos_t count(std::uint8_t const* flags, std::size_t n);
     void count(std::uint8_t const* flags, std::size_t n, pos_t* found);
     void positions(std::uint8_t const* flags, std::size_t n, pos_t* out, pos_t* found = nullptr);
-    void sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n);
+    void sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n, int bits = 64);
     template <class V>
     void sort_segments(V* x, std::size_t n, size_type const* begin, size_type const* end,
                        pos_t segments) {

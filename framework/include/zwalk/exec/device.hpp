@@ -14,7 +14,7 @@
 //   launch(groups, kernel, slots) a persistent kernel on at most so many slots, for less memory
 //   count(flags, n, found), positions(flags, n, out, found)
 //                                 as places do, without a wait: *found, in the device's memory, becomes how many there are
-//   sort_pairs(keys, values, n)   stable, by 64-bit keys
+//   sort_pairs(keys, values, n, bits)  stable, by 64-bit keys, of which only so many of the lower bits aren't 0 (without: any)
 //   sort_segments(x, n, begin, end, segments)  each of [begin[s], end[s]) of x, by the bits of its
 //                                 elements as unsigned numbers of 8 or 16 bytes; the segments cover x
 //   stats()                       DeviceStats

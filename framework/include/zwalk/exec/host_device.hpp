@@ -106,13 +106,15 @@ class HostDevice {
             if (flags[i]) *end++ = pos_t(i);
         if (found) *found = pos_t(end - out);
     }
-    void sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n) {
+    void sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n, int bits = 64) {
+        std::uint64_t const compared = ~std::uint64_t(0) >> (64 - bits);
         auto const other_keys = buffer<std::uint64_t>(n);
         auto const other_values = buffer<pos_t>(n);
         std::vector<std::pair<std::uint64_t, pos_t>> pairs(n);
         for (std::size_t i = 0; i < n; ++i) pairs[i] = {keys[i], values[i]};
-        std::stable_sort(pairs.begin(), pairs.end(),
-                         [](auto const& a, auto const& b) { return a.first < b.first; });
+        std::stable_sort(pairs.begin(), pairs.end(), [&](auto const& a, auto const& b) {
+            return (a.first & compared) < (b.first & compared);
+        });
         for (std::size_t i = 0; i < n; ++i) keys[i] = pairs[i].first, values[i] = pairs[i].second;
     }
     template <class V>
