@@ -151,7 +151,7 @@ class Runs(Ranks):
         self.assertAlmostEqual(steps["scatter"]["bytes"], 16000 * 24, delta=1000)
         self.assertEqual(stats["ranks"]["phases"]["linkage"]["min"], 0)  # rank 0 makes it for all
         # Rank 0 has a fifth of the points, whose tree takes less memory than all clusters.
-        expected = (12 << 20) + 4000 * 24 + 20000 * 113
+        expected = (20 << 20) + 4000 * 24 + 20000 * 113
         self.assertAlmostEqual(stats["bytes"]["predicted_peak"], expected, delta=5000)
 
     def test_threads(self):
