@@ -15,7 +15,7 @@ template <class Space, class Payload = Empty>
 struct SourceBlock {
     using T = typename Space::real;
     static constexpr int D = Space::dim, width = simd_width<T>;
-    static constexpr pos_t capacity = 64;  ///< largest count
+    static constexpr pos_t capacity = 64;  ///< largest count where lanes() or `useful` are asked for
 
     pos_t first;
     pos_t count;
