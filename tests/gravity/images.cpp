@@ -85,15 +85,21 @@ TEST_CASE("gravity, images: the nodes that leaves look into, by all pairs") {
     CHECK(none > 10);
 }
 
-TEST_CASE("gravity, images: numbers of powers, and monomials one by one") {
-    using N = MultiIndices<lattice_order>;
+TEST_CASE("gravity, images: rows of coefficients have each of them once, and its monomial") {
     Vec<3, double> const x{.3, -.4, .25};
     auto const all = monomials<lattice_order>(Vec<3, double>{-.3, .4, -.25});
-    for (int k = 0; k < N::count; ++k) {
-        auto const n = lattice_powers(k);
-        REQUIRE(N::index(n) == k);
-        REQUIRE(lattice_monomial(x, n, LatticeInverses()) == all.at[k]);
+    std::vector<int> times(all.count, 0);
+    for (int number = 0; number < LatticeRow::count; ++number) {
+        LatticeRow const row(number);
+        int last = -1;
+        row.each(x, LatticeInverses(), [&](int i, double monomial) {
+            CHECK(i == ++last);
+            CHECK(monomial == all.at[row.index(i)]);
+            ++times[std::size_t(row.index(i))];
+        });
+        CHECK(last == row.last());
     }
+    CHECK(times == std::vector<int>(all.count, 1));
 }
 
 TEST_CASE("gravity, images: the field of those that are far away, and its derivatives") {

@@ -51,23 +51,28 @@ struct PointsInFrame {
     }
 };
 
-/// For Place::for_each: of a part of the points and a coefficient, what the part adds to it. A thread for each, as sums of all coefficients
-/// are more than a thread has registers for. In the order of lattice_moments(), so they have its bits.
+/// For Place::for_each: of a row of coefficients and a part of the points, what the part adds to the row. A thread for each, as sums of all
+/// coefficients are more than a thread has registers for; those of a warp take different parts, and so the same way through a row.
+/// In the order of lattice_moments(), so they have its bits.
 template <class T>
 struct AddMoments {
     PointsInFrame<T> points;
     T const* mass;
-    std::size_t n;
+    std::size_t n, parts;
     LatticeInverses inverse;
     double* sums;
     ZWALK_HD void operator()(std::size_t e) const {
-        constexpr std::size_t count = std::size_t(LatticeCoefficients::count);
-        std::size_t const part = e / count, begin = part * lattice_part;
-        auto const powers = lattice_powers(int(e - part * count));
-        double sum = 0;
-        for (std::size_t i = begin; i < min_of(n, begin + lattice_part); ++i)
-            sum += double(mass[i]) * lattice_monomial(points.at(i), powers, inverse);
-        sums[e] = sum;
+        std::size_t const part = e % parts, begin = part * lattice_part;
+        LatticeRow const row(int(e / parts));
+        double sum[lattice_order + 1] = {};
+        for (std::size_t at = begin; at < min_of(n, begin + lattice_part); ++at) {
+            double const m = double(mass[at]);
+            row.each(points.at(at), inverse, [&](int i, double monomial) { sum[i] += m * monomial; });
+        }
+        double* const all = sums + part * std::size_t(LatticeCoefficients::count);
+        ZWALK_UNROLL
+        for (int i = 0; i <= lattice_order; ++i)
+            if (i <= row.last()) all[row.index(i)] = sum[i];
     }
 };
 /// For each coefficient: the sum over all parts.
@@ -93,7 +98,8 @@ LatticeCoefficients lattice_moments(P& place, LatticeFrame const& frame, Tree<T,
         std::size_t const parts = (n + lattice_part - 1) / lattice_part;
         auto sums = place.template buffer<double>(parts * count),
              all = place.template buffer<double>(count);
-        place.for_each(sums.size(), AddMoments<T>{points, mass, n, LatticeInverses(), sums.data()});
+        place.for_each(parts * LatticeRow::count,
+                       AddMoments<T>{points, mass, n, parts, LatticeInverses(), sums.data()});
         place.for_each(count, JoinMoments{sums.data(), parts, all.data()});
         LatticeCoefficients moments;
         place.download(moments.at, all.data(), count);

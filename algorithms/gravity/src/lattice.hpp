@@ -75,24 +75,34 @@ struct LatticeInverses {
         for (int n = 1; n <= lattice_order; ++n) of[n] = 1. / n;
     }
 };
-/// The powers of which a multi-index is the number.
-[[nodiscard]] ZWALK_HD inline MultiIndices<lattice_order>::Powers lattice_powers(int number) {
-    using N = MultiIndices<lattice_order>;
-    int sum = 0, rest = 0;
-    while (N::index(0, 0, sum) < number) ++sum;
-    while (N::index(sum - rest, 0, rest) < number) ++rest;
-    int const k = number - N::index(sum - rest, rest, 0);
-    return {sum - rest, rest - k, k};
-}
-/// (-x)^n / n!, with the bits of monomials().
-[[nodiscard]] ZWALK_HD inline double lattice_monomial(Vec<3, double> const& x,
-                                                      MultiIndices<lattice_order>::Powers const& n,
-                                                      LatticeInverses const& inverse) {
-    double r = 1;
-    for (int a = 2; a >= 0; --a)
-        for (int power = 1; power <= n.of(a); ++power) r = r * (-x[a] * inverse.of[power]);
-    return r;
-}
+/// The coefficients of x^i y^j z^k for one j and k, i = 0, 1, ...: they share most of their products.
+struct LatticeRow {
+    static constexpr int count = (lattice_order + 1) * (lattice_order + 2) / 2;
+    int j, k;
+
+    ZWALK_HD explicit LatticeRow(int number) : j(0), k(0) {
+        int sum = 0;
+        while ((sum + 1) * (sum + 2) / 2 <= number) ++sum;
+        k = number - sum * (sum + 1) / 2;
+        j = sum - k;
+    }
+    [[nodiscard]] ZWALK_HD int last() const { return lattice_order - j - k; }
+    /// Where the coefficient is among all.
+    [[nodiscard]] ZWALK_HD int index(int i) const { return MultiIndices<lattice_order>::index(i, j, k); }
+    /// f(i, (-x)^n / n!) for n = (i, j, k), with the bits of monomials(). `i` is a constant where loops are unrolled.
+    template <class F>
+    ZWALK_HD void each(Vec<3, double> const& x, LatticeInverses const& inverse, F const& f) const {
+        double r = 1;
+        for (int power = 1; power <= k; ++power) r = r * (-x[2] * inverse.of[power]);
+        for (int power = 1; power <= j; ++power) r = r * (-x[1] * inverse.of[power]);
+        ZWALK_UNROLL
+        for (int i = 0; i <= lattice_order; ++i)
+            if (i <= last()) {
+                if (i > 0) r = r * (-x[0] * inverse.of[i]);
+                f(i, r);
+            }
+    }
+};
 
 /// The field of all images of masses beyond the shells of a box, with that of the background: a polynomial, with its coefficients in the order in
 /// which lattice_pull() reads them. In double for points of any type.
