@@ -302,7 +302,7 @@ struct Wrong : Good {
 };
 #elif defined(CASE_leaf_summary_undeclared)
 struct Wrong : Good {
-    Summary summarize_leaf(ColumnsView<Payload>, pos_t, pos_t) const { return {}; }
+    Summary summarize_leaf(LeafOf<Good>) const { return {}; }
 };
 #elif defined(CASE_leaf_summary_missing)
 struct Wrong : Good {
@@ -313,7 +313,7 @@ struct Wrong : Good {
 struct Wrong : Good {
     static constexpr Uses uses{};
     static constexpr Tuning tuning{.leaf_summary = true};
-    Summary summarize_leaf(ColumnsView<Payload>, pos_t, pos_t) const { return {}; }
+    Summary summarize_leaf(LeafOf<Good>) const { return {}; }
 };
 #elif defined(CASE_sift_undeclared)
 struct Wrong : Good {

@@ -199,10 +199,10 @@ struct Lightest : Types<3, float, Weight, Weights> {
     Weights merge(Weights a, Weights b) const {
         return {min_of(a.least, b.least), max_of(a.most, b.most)};
     }
-    Weights summarize_leaf(ColumnsView<Weight> const& payload, pos_t begin, pos_t end) const {
-        Weights all{payload[begin].w, payload[begin].w};
+    Weights summarize_leaf(Leaf const& leaf) const {
+        Weights all = summarize(leaf[0]);
         if (mistake != leaf_summary_of_first)
-            for (; begin < end; ++begin) all = merge(all, {payload[begin].w, payload[begin].w});
+            for (pos_t i = 1; i < leaf.count; ++i) all = merge(all, summarize(leaf[i]));
         return all;
     }
     bool idle(Node const& n) const {

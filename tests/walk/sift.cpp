@@ -37,9 +37,10 @@ struct NearestOther : Types<D, T, Coloured, Asked<D, T>> {
     Summary merge(Summary a, Summary b) const {
         return {a.colour == b.colour ? a.colour : no_pos, a.any || b.any};
     }
-    Summary summarize_leaf(ColumnsView<Coloured> const& known, pos_t begin, pos_t end) const {
-        Summary sum{known[begin].colour, false};
-        for (pos_t i = begin; i < end; ++i) sum = merge(sum, {known[i].colour, known[i].asks != 0});
+    Summary summarize_leaf(LeafView<D, T, Coloured> const& leaf) const {
+        Summary sum{leaf.payload[leaf.first].colour, false};
+        for (pos_t i = leaf.first; i < leaf.end(); ++i)
+            sum = merge(sum, {leaf.payload[i].colour, leaf.payload[i].asks != 0});
         return sum;
     }
     bool idle(Node const& t) const { return !t.summary.any; }

@@ -64,9 +64,7 @@ consteval bool check_interaction() {
     ZWALK_CHECK(I::uses.summary || !HasSummary<I>,
                 "the trait has summarize/merge but doesn't say uses.summary = true.")
     ZWALK_CHECK(!tuning_of<I>.leaf_summary || HasLeafSummary<I>,
-                "tuning.leaf_summary needs `Summary summarize_leaf(ColumnsView<Payload>, pos_t begin, "
-                "pos_t end) "
-                "const`.")
+                "tuning.leaf_summary needs `Summary summarize_leaf(Leaf) const`.")
     ZWALK_CHECK(tuning_of<I>.leaf_summary || !HasLeafSummary<I>,
                 "the trait has summarize_leaf() but doesn't say tuning.leaf_summary = true.")
     ZWALK_CHECK(!tuning_of<I>.leaf_summary || I::uses.summary,

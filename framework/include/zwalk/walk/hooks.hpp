@@ -79,10 +79,8 @@ concept HasSummary = requires(I const i, typename I::Point p, typename I::Summar
     { i.merge(s, s) } -> std::same_as<typename I::Summary>;
 };
 template <class I>
-concept HasLeafSummary = requires(I const i) {
-    {
-        i.summarize_leaf(ColumnsView<typename I::Payload>{}, pos_t{}, pos_t{})
-        } -> std::same_as<typename I::Summary>;
+concept HasLeafSummary = requires(I const i, LeafOf<I> leaf) {
+    { i.summarize_leaf(leaf) } -> std::same_as<typename I::Summary>;
 };
 template <class I>
 concept HasWhole = requires(I const i, typename I::Node n) {

@@ -74,6 +74,21 @@ struct PointView {
     Payload payload;
 };
 
+/// What a trait sees of a leaf.
+template <int D, class T, class Payload>
+struct LeafView {
+    PointColumns<D, T> points;     ///< of the whole tree, by position
+    ColumnsView<Payload> payload;  ///< likewise
+    pos_t first;                   ///< position of its first point
+    pos_t count;                   ///< number of its points, >= 1
+
+    [[nodiscard]] ZWALK_INLINE pos_t end() const { return first + count; }
+    /// Point i of the leaf.
+    [[nodiscard]] ZWALK_INLINE PointView<D, T, Payload> operator[](pos_t i) const {
+        return {points.point(first + i), first + i, payload[first + i]};
+    }
+};
+
 /// What a trait sees of a target point where its outputs are written.
 template <int D, class T, class Payload>
 struct TargetView : PointView<D, T, Payload> {
@@ -164,10 +179,15 @@ struct Types {
     using State = StateT;
     using Node = NodeView<T, SummaryT, StateT>;
     using Point = PointView<D, T, PayloadT>;
+    using Leaf = LeafView<D, T, PayloadT>;
     using Target = TargetView<D, T, PayloadT>;
     using Bounds = Range<T>;
     using Displacement = Vec<D, T>;
 };
+
+/// What a trait sees of a leaf, if it has other names than Types.
+template <class I>
+using LeafOf = LeafView<I::dim, typename I::real, typename I::Payload>;
 
 namespace detail {
 

@@ -40,7 +40,8 @@ Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
             for (std::size_t i = begin; i < end; ++i) {
                 if constexpr (by_leaf)
                     if (p == 0) {
-                        result[p][i] = trait.summarize_leaf(payload, plane.first[i], plane.first[i + 1]);
+                        result[p][i] = trait.summarize_leaf(LeafOf<I>{
+                            points, payload, plane.first[i], plane.first[i + 1] - plane.first[i]});
                         continue;
                     }
                 auto const& offsets = p == 0 ? plane.first : plane.child;

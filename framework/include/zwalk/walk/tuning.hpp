@@ -27,8 +27,8 @@ struct Tuning {
     /// MPI rank that came without its points is accepted. 0: none. Goes with state or far.
     pos_t few_pairs = 0;
 
-    /// `Summary summarize_leaf(ColumnsView<Payload>, pos_t begin, pos_t end)`: on CPUs, for points [begin, end), at
-    /// least one, at once the summary that summarize and merge give for them. Goes with summary.
+    /// `Summary summarize_leaf(Leaf)`: for the points of a leaf, at once, what summarize and merge give for them or, of an
+    /// approximation, what is as good. Leaves are the same everywhere, so results don't depend on the place. Goes with summary.
     bool leaf_summary = false;
     /// `void visit_block<isa>(Fold&, point, SourceBlock)`: on CPUs, instead of visit: a run of source
     /// points at once, all of them, also those behind the horizon. The fold must end up as if visit

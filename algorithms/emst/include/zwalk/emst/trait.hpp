@@ -29,7 +29,7 @@ template <int D, class T>
 struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     using Base = Types<D, T, FragmentPoint<T>, FragmentSummary<T>>;
     using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
-        typename Base::Summary;
+        typename Base::Summary, typename Base::Leaf;
     static constexpr Uses uses{.reach = true, .ordered = true, .summary = true, .idle = true};
     static constexpr Tuning tuning{.leaf_summary = true, .blocks = true, .sift = true};
 
@@ -63,7 +63,9 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
         return {p.payload.component, p.payload.core2, limit, limit < 0 ? T(0) : fragments.margin2[i]};
     }
     /// Plain loops: most leaves want nothing.
-    Summary summarize_leaf(ColumnsView<FragmentPoint<T>> const& known, pos_t begin, pos_t end) const {
+    ZWALK_HD Summary summarize_leaf(Leaf const& leaf) const {
+        auto const& known = leaf.payload;
+        pos_t const begin = leaf.first, end = leaf.end();
         pos_t const* const component = known.template column<0>();
         std::uint8_t const* const is_wanted = known.template column<1>();
         T const* const core2 = known.template column<2>();

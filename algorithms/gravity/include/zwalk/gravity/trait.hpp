@@ -53,10 +53,10 @@ template <int P, class T>
 struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     using Base = Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>>;
     using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
-        typename Base::Summary;
+        typename Base::Summary, typename Base::Leaf;
     /// What meets point by point has no error but rounding, and 64 pairs take no longer than an expansion of order 4 or 5.
     static constexpr Uses uses{.state = true, .summary = true, .displacement = true, .lanes = true};
-    static constexpr Tuning tuning{.lane_absorb = true, .few_pairs = 64};
+    static constexpr Tuning tuning{.lane_absorb = true, .few_pairs = 64, .leaf_summary = true};
 
     /// Square of the opening: a source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap
     /// between them, for sizes a of the target and b of the source (Multipole::size2). The smaller, the more accurate.
@@ -73,16 +73,27 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         s.moment.at[0] = p.payload.mass;
         return s;
     }
-    ZWALK_HD Summary merge(Summary const& a, Summary const& b) const {
-        double const mass = a.moment.at[0] + b.moment.at[0];
-        double const share = mass > 0 ? b.moment.at[0] / mass : .5;
-        Summary s{a.lo, a.hi, a.centre, {}, 0};
-        ZWALK_AXES_LOOP
-        for (int i = 0; i < 3; ++i) {
-            s.lo[i] = min_of(a.lo[i], b.lo[i]);
-            s.hi[i] = max_of(a.hi[i], b.hi[i]);
-            s.centre[i] = a.centre[i] + (b.centre[i] - a.centre[i]) * share;
+    /// With the centre first: else all moments so far would have to follow it from point to point.
+    ZWALK_HD Summary summarize_leaf(Leaf const& leaf) const {
+        Summary s = summarize(leaf[0]);
+        if (leaf.count == 1) return s;
+        for (pos_t i = 1; i < leaf.count; ++i) {
+            Point const p = leaf[i];
+            add_box_and_centre(s, p.x, p.x, in_double(p.x), p.payload.mass);
         }
+        s.moment.at[0] = 0;
+        for (pos_t i = 0; i < leaf.count; ++i) {
+            Point const p = leaf[i];
+            add_moments<P>(s.moment, double(p.payload.mass), in_units(in_double(p.x), s.centre));
+        }
+        s.size2 = size2_of(s);
+        return s;
+    }
+    ZWALK_HD Summary merge(Summary const& a, Summary const& b) const {
+        Summary s{a.lo, a.hi, a.centre, {}, 0};
+        s.moment.at[0] = a.moment.at[0];
+        add_box_and_centre(s, b.lo, b.hi, b.centre, b.moment.at[0]);
+        s.moment.at[0] = 0;
         shift_moments<P>(s.moment, a.moment, in_units(a.centre, s.centre));
         if (is_one_place(b)) add_moments<P>(s.moment, b.moment.at[0], in_units(b.centre, s.centre));
         else shift_moments<P>(s.moment, b.moment, in_units(b.centre, s.centre));
@@ -169,7 +180,19 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     }
 
   private:
-    /// As points are, which leaves are merged of one by one: such masses have no moments about their centre but the first. No
+    /// Adds a mass to all that moments are about: the box, the centre, and all mass.
+    static ZWALK_HD void add_box_and_centre(Summary& s, Vec<3, T> const& lo, Vec<3, T> const& hi,
+                                            Vec<3, double> const& centre, double mass) {
+        double const sum = s.moment.at[0] + mass, share = sum > 0 ? mass / sum : .5;
+        ZWALK_AXES_LOOP
+        for (int i = 0; i < 3; ++i) {
+            s.lo[i] = min_of(s.lo[i], lo[i]);
+            s.hi[i] = max_of(s.hi[i], hi[i]);
+            s.centre[i] = s.centre[i] + (centre[i] - s.centre[i]) * share;
+        }
+        s.moment.at[0] = sum;
+    }
+    /// As leaves of one point are: such masses have no moments about their centre but the first. No
     /// result depends on it; on a GPU, where code for this, too, would spill registers, it is not tested.
     static ZWALK_HD bool is_one_place([[maybe_unused]] Summary const& s) {
 #if defined(__CUDA_ARCH__)

@@ -128,7 +128,8 @@ class Rules {
     void check_leaf_summary() {
         auto const [a, b] = cuts<2>();
         if (a == b) return;
-        if (!same(trait_.summarize_leaf(inputs_.source_payload, a, b), summary_of(a, b), options_.near))
+        LeafOf<I> const leaf{sources_.template points<D>(), inputs_.source_payload, a, b - a};
+        if (!same(trait_.summarize_leaf(leaf), summary_of(a, b), options_.near))
             broken_("summarize_leaf", "isn't what summarize() and merge() say", points(a, b));
     }
 

@@ -342,6 +342,12 @@ struct SummarizeNodes {
         return trait.summarize(typename I::Point{points.point(c), c, payload[c]});
     }
     ZWALK_HD void operator()(std::size_t i) const {
+        if constexpr (tuning_of<I>.leaf_summary)
+            if (!finer) {
+                summary[i] =
+                    trait.summarize_leaf(LeafOf<I>{points, payload, range[i], range[i + 1] - range[i]});
+                return;
+            }
         auto sum = part(range[i]);
         for (pos_t c = range[i] + 1; c < range[i + 1]; ++c) sum = trait.merge(sum, part(c));
         summary[i] = sum;
