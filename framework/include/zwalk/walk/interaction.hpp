@@ -77,10 +77,10 @@ struct PointView {
 /// What a trait sees of a leaf.
 template <int D, class T, class Payload>
 struct LeafView {
-    PointColumns<D, T> points;     ///< of the whole tree, by position
-    ColumnsView<Payload> payload;  ///< likewise
     pos_t first;                   ///< position of its first point
     pos_t count;                   ///< number of its points, >= 1
+    ColumnsView<Payload> payload;  ///< of the whole tree, by position
+    PointColumns<D, T> points;     ///< likewise
 
     [[nodiscard]] ZWALK_INLINE pos_t end() const { return first + count; }
     /// Point i of the leaf.

@@ -41,7 +41,7 @@ Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
                 if constexpr (by_leaf)
                     if (p == 0) {
                         result[p][i] = trait.summarize_leaf(LeafOf<I>{
-                            points, payload, plane.first[i], plane.first[i + 1] - plane.first[i]});
+                            plane.first[i], plane.first[i + 1] - plane.first[i], payload, points});
                         continue;
                     }
                 auto const& offsets = p == 0 ? plane.first : plane.child;

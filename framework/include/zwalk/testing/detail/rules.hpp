@@ -128,7 +128,7 @@ class Rules {
     void check_leaf_summary() {
         auto const [a, b] = cuts<2>();
         if (a == b) return;
-        LeafOf<I> const leaf{sources_.template points<D>(), inputs_.source_payload, a, b - a};
+        LeafOf<I> const leaf{a, b - a, inputs_.source_payload, sources_.template points<D>()};
         if (!same(trait_.summarize_leaf(leaf), summary_of(a, b), options_.near))
             broken_("summarize_leaf", "isn't what summarize() and merge() say", points(a, b));
     }

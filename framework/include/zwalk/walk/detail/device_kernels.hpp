@@ -345,7 +345,7 @@ struct SummarizeNodes {
         if constexpr (tuning_of<I>.leaf_summary)
             if (!finer) {
                 summary[i] =
-                    trait.summarize_leaf(LeafOf<I>{points, payload, range[i], range[i + 1] - range[i]});
+                    trait.summarize_leaf(LeafOf<I>{range[i], range[i + 1] - range[i], payload, points});
                 return;
             }
         auto sum = part(range[i]);
