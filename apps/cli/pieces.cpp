@@ -23,7 +23,9 @@ io::PointSet Heads::read(std::string const& file, io::ReadOptions options) {
         std::uint64_t const stored = head.stored_as == "float32" ? 4 : 8,
                             read = head.file_bytes / head.total / stored,
                             chosen = std::uint64_t(head.dim);
-        if (read > chosen) rows_at_once_ = std::max<std::uint64_t>(1, most_rows_at_once * chosen / read);
+        if (read > chosen)
+            rows_at_once_ =
+                std::min(rows_at_once_, std::max<std::uint64_t>(1, most_rows_at_once * chosen / read));
     }
     asked_.push_back({file, std::move(options)});
     return head;

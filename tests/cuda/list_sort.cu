@@ -4,6 +4,7 @@
 
 #include "cuda/context.hpp"
 #include "device/entry_lists.hpp"
+#include "device/sorted_pairs.hpp"
 #include "zwalk/exec/cuda_device.cuh"
 #include "zwalk/exec/device_list_sort.hpp"
 
@@ -44,4 +45,9 @@ TEST_CASE_TEMPLATE("GPU lists: interaction lists of every length, long ones amon
     check_sorted_there(
         random_lists<T>(r, {3, longest + 1, 0, longest, 2 * longest, 31, 64, 5 * longest}), true);
     check_sorted_there(random_lists<T>(r, {longest, 7}), true);
+}
+
+TEST_CASE("GPU lists: pairs in the order of keys of every number of bits") {
+    CudaDevice device(on_gpu());
+    check_sorted_pairs(device);
 }

@@ -2,6 +2,7 @@
 #include "device/list_sort.hpp"
 
 #include "device/entry_lists.hpp"
+#include "device/sorted_pairs.hpp"
 #include "zwalk/exec/host_device.hpp"
 
 using namespace test;
@@ -71,4 +72,9 @@ TEST_CASE_TEMPLATE("lists on a device: long ones take no more than as much again
         check_slots(device, lists);
         CHECK(device.stats().peak_bytes <= lists.slots.size() * sizeof(Slot) + 40 * sizes.size());
     }
+}
+
+TEST_CASE("pairs on a device: in the order of keys of every number of bits") {
+    HostDevice<> device;
+    check_sorted_pairs(device);
 }

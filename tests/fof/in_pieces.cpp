@@ -128,7 +128,7 @@ TEST_CASE("FoF in pieces: an input that changes is refused") {
     };
     run();
     rows[450][1] = 2;
-    CHECK_THROWS_WITH_AS(run(), doctest::Contains("has changed"), InputError);
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("the points have changed"), InputError);
     CHECK_THROWS_WITH_AS(run(), doctest::Contains("rows 400 to 499"), InputError);
     rows[450][1] = std::numeric_limits<float>::quiet_NaN();
     CHECK_THROWS_WITH_AS(run(), doctest::Contains("row 450"), InputError);

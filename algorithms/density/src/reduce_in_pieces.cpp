@@ -95,7 +95,7 @@ class ReduceInPieces {
         Points<T> const none(nullptr, 0, source_.dim);
         if (queries()) (void)knn_reduce(none, none, what_, o_, cpu_);
         else (void)knn_reduce(none, what_, o_, cpu_);
-        if (queries()) survey_queries();
+        if (queries()) timed(stats_, "survey_queries", [&] { survey_queries(); });
         Extent<T> all = survey_.extent;
         if (targets() > 0 && queries()) all.add(query_survey_.extent);
         if (source_.size > 0) period_ = checked_period(o_.box, all);
@@ -109,7 +109,9 @@ class ReduceInPieces {
                 query_survey_.extent.add(find_extent(some));
             });
         });
-        check_plain_unit(query_survey_.largest, "or take them without pieces");
+        // One unit is that of both.
+        check_plain_unit(std::max(survey_.largest, query_survey_.largest),
+                         "or take them without pieces");
     }
 
     /// Brings all rows to their pieces.
@@ -148,7 +150,7 @@ class ReduceInPieces {
     /// To pieces near them: which these are changes no result.
     void spread_queries(ZRanges<T> const& parts) {
         for_each_part(query_source_, [&](Points<T> some, std::uint64_t first) {
-            cpu_.run([&] { check_unchanged(query_survey_, some, first); });
+            cpu_.run([&] { check_unchanged(query_survey_, some, first, "queries"); });
             auto const part_of = parts_of(parts, some, first);
             for (std::size_t i = 0; i < some.size; ++i) {
                 std::size_t const piece = part_of[i] / PieceBoxes<T>::parts;

@@ -61,17 +61,19 @@ PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points) {
 }
 
 template <class T>
-void check_unchanged(PointSurvey<T> const& survey, Points<T> points, std::uint64_t first) {
-    (void)check_points(points, "points", first);
+void check_unchanged(PointSurvey<T> const& survey, Points<T> points, std::uint64_t first,
+                     char const* name) {
+    (void)check_points(points, name, first);
     auto const found = find_extent(points);
     auto const& known = survey.extent;
     for (std::size_t j = 0; points.size > 0 && j < known.lo.size(); ++j)
         if (found.lo[j] < known.lo[j] || found.hi[j] > known.hi[j])
-            throw InputError(detail::text(
-                "the input has changed since it was read first: in rows {} to {} there "
-                "are coordinates "
-                "from {} to {} in column {}, of all they were from {} to {}",
-                first, first + points.size - 1, found.lo[j], found.hi[j], j, known.lo[j], known.hi[j]));
+            throw InputError(
+                detail::text("the {} have changed since they were read first: in rows {} to {} there "
+                             "are coordinates "
+                             "from {} to {} in column {}, of all they were from {} to {}",
+                             name, first, first + points.size - 1, found.lo[j], found.hi[j], j,
+                             known.lo[j], known.hi[j]));
 }
 
 template <class T>
@@ -168,8 +170,8 @@ bool ZRanges<T>::holds(std::size_t piece, T const* lo, T const* hi) const {
 
 template PointSurvey<float> survey_points(Cpu const&, RowSource<float> const&);
 template PointSurvey<double> survey_points(Cpu const&, RowSource<double> const&);
-template void check_unchanged(PointSurvey<float> const&, Points<float>, std::uint64_t);
-template void check_unchanged(PointSurvey<double> const&, Points<double>, std::uint64_t);
+template void check_unchanged(PointSurvey<float> const&, Points<float>, std::uint64_t, char const*);
+template void check_unchanged(PointSurvey<double> const&, Points<double>, std::uint64_t, char const*);
 template void check_plain_unit(float, char const*);
 template void check_plain_unit(double, char const*);
 template class ZRanges<float>;

@@ -78,9 +78,11 @@ PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points);
 
 /// Refuses points that aren't those of the survey, as far as it can tell. Call inside Cpu::run.
 /// @param first  number of their first row
+/// @param name   what they are called
 /// @throws InputError  coordinates outside the extent of the survey, or not finite
 template <class T>
-void check_unchanged(PointSurvey<T> const& survey, Points<T> points, std::uint64_t first);
+void check_unchanged(PointSurvey<T> const& survey, Points<T> points, std::uint64_t first,
+                     char const* name = "points");
 /// Refuses coordinates of up to `largest` that need a unit of their own (core/length_unit.hpp): pieces must all have one.
 /// @param help  what does, beside other units
 /// @throws InputError  such coordinates
