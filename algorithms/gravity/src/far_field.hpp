@@ -58,12 +58,20 @@ template <class T>
 struct AddMoments {
     PointsInFrame<T> points;
     T const* mass;
-    std::size_t n, parts;
+    std::size_t n;
     LatticeInverses inverse;
     double* sums;
+    static constexpr std::size_t together = 32;  ///< parts
+
+    static std::size_t parts(std::size_t n) { return (n + lattice_part - 1) / lattice_part; }
+    static std::size_t threads(std::size_t n) {
+        return (parts(n) + together - 1) / together * together * LatticeRow::count;
+    }
     ZWALK_HD void operator()(std::size_t e) const {
-        std::size_t const part = e % parts, begin = part * lattice_part;
-        LatticeRow const row(int(e / parts));
+        constexpr std::size_t all_rows = together * LatticeRow::count;
+        std::size_t const part = e / all_rows * together + e % together, begin = part * lattice_part;
+        if (begin >= n) return;
+        LatticeRow const row(int(e % all_rows / together));
         double sum[lattice_order + 1] = {};
         for (std::size_t at = begin; at < min_of(n, begin + lattice_part); ++at) {
             double const m = double(mass[at]);
@@ -95,11 +103,11 @@ LatticeCoefficients lattice_moments(P& place, LatticeFrame const& frame, Tree<T,
     PointsInFrame<T> const points(tree, frame);
     if constexpr (is_device<P>) {
         constexpr std::size_t count = std::size_t(LatticeCoefficients::count);
-        std::size_t const parts = (n + lattice_part - 1) / lattice_part;
+        std::size_t const parts = AddMoments<T>::parts(n);
         auto sums = place.template buffer<double>(parts * count),
              all = place.template buffer<double>(count);
-        place.for_each(parts * LatticeRow::count,
-                       AddMoments<T>{points, mass, n, parts, LatticeInverses(), sums.data()});
+        place.for_each(AddMoments<T>::threads(n),
+                       AddMoments<T>{points, mass, n, LatticeInverses(), sums.data()});
         place.for_each(count, JoinMoments{sums.data(), parts, all.data()});
         LatticeCoefficients moments;
         place.download(moments.at, all.data(), count);
