@@ -52,7 +52,7 @@ struct PointsInFrame {
 };
 
 /// For Place::for_each: of a row of coefficients and a part of the points, what the part adds to the row. A thread for each, as sums of all
-/// coefficients are more than a thread has registers for; those of a warp take different parts, and so the same way through a row.
+/// coefficients are more than a thread has registers for; those of a warp take eight parts, and so nearly the same way through a row.
 /// In the order of lattice_moments(), so they have its bits.
 template <class T>
 struct AddMoments {
@@ -61,7 +61,7 @@ struct AddMoments {
     std::size_t n;
     LatticeInverses inverse;
     double* sums;
-    static constexpr std::size_t together = 32;  ///< parts
+    static constexpr std::size_t together = 8;  ///< parts, of four rows that are about as long
 
     static std::size_t parts(std::size_t n) { return (n + lattice_part - 1) / lattice_part; }
     static std::size_t threads(std::size_t n) {
