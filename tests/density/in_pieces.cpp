@@ -70,23 +70,22 @@ std::vector<T> masses_of(std::size_t n) {
     return masses;
 }
 
-/// How many numbers of pieces have found other values than all points at once have.
-template <int D, class T>
-int wrong_pieces(Rows<D, T> const& rows, KnnOptions const& options,
-                 std::vector<std::size_t> const& numbers = {1, 2, 7, 40}) {
-    auto const points = Points<T>(rows);
-    auto const masses = masses_of<T>(points.size);
+/// How many numbers of pieces have found other values than all at once have.
+/// @param at_once  at_once(what): the values without masses; at_once(what, masses): with these
+template <class T, class AtOnce>
+int wrong_in_pieces(ReduceSources<T> source, KnnOptions const& options,
+                    std::vector<std::size_t> const& numbers, AtOnce const& at_once) {
+    auto const masses = masses_of<T>(source.points.size);
     int wrong = 0;
     for (Reduction const what : {Reduction::radius, Reduction::density, Reduction::sph})
         for (bool const with_masses : {false, true}) {
             if (what != Reduction::radius && options.within < infinity<double>) continue;  // refused
-            if (what == Reduction::sph && D > 3) continue;
+            if (what == Reduction::sph && source.points.dim > 3) continue;
             if (what == Reduction::radius && with_masses) continue;
-            ReduceSources<T> source{by_parts(points.data, points.size, D, 333)};
-            if (with_masses) source.masses = by_parts(masses.data(), masses.size(), 1, 333);
+            source.masses =
+                with_masses ? by_parts(masses.data(), masses.size(), 1, 333) : RowSource<T>();
             auto const all = outcome<T>([&](Found<T>& found) {
-                auto const r = with_masses ? knn_mass_density(points, masses, what, options)
-                                           : knn_reduce(points, what, options);
+                auto const r = with_masses ? at_once(what, masses) : at_once(what);
                 found.values.assign(r.values.begin(), r.values.end());
             });
             for (std::size_t const pieces : numbers) {
@@ -99,6 +98,28 @@ int wrong_pieces(Rows<D, T> const& rows, KnnOptions const& options,
             }
         }
     return wrong;
+}
+template <int D, class T>
+int wrong_pieces(Rows<D, T> const& rows, KnnOptions const& options,
+                 std::vector<std::size_t> const& numbers = {1, 2, 7, 40}) {
+    auto const points = Points<T>(rows);
+    return wrong_in_pieces(ReduceSources<T>{by_parts(points.data, points.size, D, 333)}, options,
+                           numbers, [&](Reduction what, auto const&... masses) {
+                               if constexpr (sizeof...(masses) > 0)
+                                   return knn_mass_density(points, masses..., what, options);
+                               else return knn_reduce(points, what, options);
+                           });
+}
+template <int D, class T>
+int wrong_queries(Rows<D, T> const& rows, Rows<D, T> const& queries, KnnOptions const& options) {
+    auto const points = Points<T>(rows), asked = Points<T>(queries);
+    ReduceSources<T> source{by_parts(points.data, points.size, D, 333)};
+    source.queries = by_parts(asked.data, asked.size, D, 250);
+    return wrong_in_pieces(source, options, {1, 2, 7, 40}, [&](Reduction what, auto const&... masses) {
+        if constexpr (sizeof...(masses) > 0)
+            return knn_mass_density(points, asked, masses..., what, options);
+        else return knn_reduce(points, asked, what, options);
+    });
 }
 
 /// As many points at each of four places, far from each other, as far as `spread` around them.
@@ -238,41 +259,6 @@ TEST_CASE("knn_reduce in pieces: ties at the k-th distance, whose masses differ"
                                           {.k = k, .exclude_self = true}, {3, 9}) == 0);
         }
 }
-
-namespace {
-
-/// How many numbers of pieces have found other values of queries than all points at once have.
-template <int D, class T>
-int wrong_queries(Rows<D, T> const& rows, Rows<D, T> const& queries, KnnOptions const& options) {
-    auto const points = Points<T>(rows), asked = Points<T>(queries);
-    auto const masses = masses_of<T>(points.size);
-    int wrong = 0;
-    for (Reduction const what : {Reduction::radius, Reduction::density, Reduction::sph})
-        for (bool const with_masses : {false, true}) {
-            if (what != Reduction::radius && options.within < infinity<double>) continue;  // refused
-            if (what == Reduction::sph && D > 3) continue;
-            if (what == Reduction::radius && with_masses) continue;
-            ReduceSources<T> source{by_parts(points.data, points.size, D, 333)};
-            source.queries = by_parts(asked.data, asked.size, D, 250);
-            if (with_masses) source.masses = by_parts(masses.data(), masses.size(), 1, 333);
-            auto const all = outcome<T>([&](Found<T>& found) {
-                auto const r = with_masses ? knn_mass_density(points, asked, masses, what, options)
-                                           : knn_reduce(points, asked, what, options);
-                found.values.assign(r.values.begin(), r.values.end());
-            });
-            for (std::size_t const pieces : {1, 2, 7, 40}) {
-                CAPTURE(pieces);
-                CAPTURE(int(what));
-                CAPTURE(with_masses);
-                bool const right = same(in_pieces(source, what, options, pieces), all);
-                CHECK(right);
-                wrong += !right;
-            }
-        }
-    return wrong;
-}
-
-}  // namespace
 
 TEST_CASE("knn_reduce in pieces: queries among the points, far from them, and in few pieces") {
     std::size_t const n = fewer(2500, 3);

@@ -103,11 +103,7 @@ class ReduceInPieces {
     void survey_queries() {
         check_query_columns(query_source_.dim, source_.dim);
         for_each_part(query_source_, [&](Points<T> some, std::uint64_t first) {
-            cpu_.run([&] {
-                T const largest = check_points(some, "queries", first);
-                query_survey_.largest = std::max(query_survey_.largest, largest);
-                query_survey_.extent.add(find_extent(some));
-            });
+            cpu_.run([&] { add_to_survey(query_survey_, some, first, "queries"); });
         });
         // One unit is that of both.
         check_plain_unit(std::max(survey_.largest, query_survey_.largest),

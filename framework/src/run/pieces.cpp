@@ -42,14 +42,17 @@ void detail::check_parts(std::uint64_t points, std::uint64_t beside, char const*
 }
 
 template <class T>
+void add_to_survey(PointSurvey<T>& survey, Points<T> points, std::uint64_t first, char const* name) {
+    survey.largest = std::max(survey.largest, check_points(points, name, first));
+    survey.extent.add(find_extent(points));
+}
+
+template <class T>
 PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points) {
     PointSurvey<T> survey(points.dim);
     std::uint64_t const one_of = one_sample_of(points.size);
     for_each_part(points, [&](Points<T> part, std::uint64_t first) {
-        cpu.run([&] {
-            survey.largest = std::max(survey.largest, check_points(part, "points", first));
-            survey.extent.add(find_extent(part));
-        });
+        cpu.run([&] { add_to_survey(survey, part, first); });
         for (std::size_t i = 0; i < part.size; ++i) {
             if (one_of > 1 && mixed(first + i) % one_of != 0) continue;
             T const* const point = part.data + i * std::size_t(part.dim);
@@ -168,6 +171,8 @@ bool ZRanges<T>::holds(std::size_t piece, T const* lo, T const* hi) const {
            (piece == row_.size() || z_less(hi, splitter(piece), dim_));
 }
 
+template void add_to_survey(PointSurvey<float>&, Points<float>, std::uint64_t, char const*);
+template void add_to_survey(PointSurvey<double>&, Points<double>, std::uint64_t, char const*);
 template PointSurvey<float> survey_points(Cpu const&, RowSource<float> const&);
 template PointSurvey<double> survey_points(Cpu const&, RowSource<double> const&);
 template void check_unchanged(PointSurvey<float> const&, Points<float>, std::uint64_t, char const*);

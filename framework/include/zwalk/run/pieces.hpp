@@ -76,6 +76,13 @@ inline constexpr std::uint64_t survey_samples = std::uint64_t(1) << 18;
 template <class T>
 PointSurvey<T> survey_points(Cpu const& cpu, RowSource<T> const& points);
 
+/// Looks at some rows for a survey without a sample. Call inside Cpu::run.
+/// @param first  number of their first row
+/// @param name   what they are called
+/// @throws InputError  as check_points()
+template <class T>
+void add_to_survey(PointSurvey<T>& survey, Points<T> points, std::uint64_t first,
+                   char const* name = "points");
 /// Refuses points that aren't those of the survey, as far as it can tell. Call inside Cpu::run.
 /// @param first  number of their first row
 /// @param name   what they are called
