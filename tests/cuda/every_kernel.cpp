@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("GPU, every kernel: kNN with every fold in registers", T, flo
             CHECK(same_bits(knn(view<3>(rows), o, on_gpu()), knn(view<3>(rows), o)));
             for (bool descents : {false, true}) {
                 CAPTURE(descents);
-                Way const way(descents);
+                AskedDescents const way(descents);
                 CHECK(same_bits(knn(view<3>(rows), view<3>(queries), o, on_gpu()),
                                 knn(view<3>(rows), view<3>(queries), o)));
             }

@@ -20,7 +20,7 @@ void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions con
     auto const cpu = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
     for (bool descents : {false, true}) {
         if (descents && !queries) continue;
-        Way const way(descents);
+        AskedDescents const way(descents);
         auto const gpu =
             queries ? knn(view<D>(rows), view<D>(*queries), o, cuda) : knn(view<D>(rows), o, cuda);
         CHECK(same_bits(gpu, cpu));

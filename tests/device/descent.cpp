@@ -151,7 +151,7 @@ TEST_CASE("device descents: the bits of the walk, in any order, for rows and vis
                 auto const points = prepared<3, 3, float>(device, rows, {}, deep);
                 auto const asked = on_device<3, float>(queries);
                 for (bool descents : {false, true}) {
-                    Way const way(descents);
+                    AskedDescents const way(descents);
                     auto const r = device_knn<3>(device, points, &asked, {.k = k, .order = order});
                     CHECK(equals(r, expected));
                     CHECK(descended(r.stats) == (descents && k <= 256));

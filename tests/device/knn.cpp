@@ -18,7 +18,7 @@ void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions con
     auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     for (bool descents : {false, true}) {  // an index answers again and again
-        Way const way(descents);
+        AskedDescents const way(descents);
         CHECK(equals(device_knn<C>(device, points, queries ? &targets : nullptr, o), expected));
     }
     CHECK(device.run.races == 0);

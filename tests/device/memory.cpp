@@ -25,7 +25,7 @@ void check_prediction(std::uint64_t predicted, std::uint64_t measured, double mo
 template <int D, class T>
 void check_knn_prediction(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
                           std::uint64_t budget = 0) {
-    Way const walk(false);  // descents would take less
+    AskedDescents const walk(false);  // descents would take less
     HostDevice<> device;
     device.budget = budget;
     auto const points = prepared<D, D, T>(device, rows, {}, o.tree);
@@ -61,7 +61,7 @@ TEST_CASE("memory of a device: the prediction for DBSCAN is for its worst case, 
             CAPTURE(min_samples);
             auto const rows = make_points<3, float>(kind, 60000, 1);
             bool const uniform = kind == std::string("uniform");
-            Way const walk(false);  // of border points: descents would take less
+            AskedDescents const walk(false);  // of border points: descents would take less
             HostDevice<> device;
             DbscanOptions const o{.epsilon = uniform ? .035 : .003, .min_samples = min_samples};
             (void)ask<detail::DbscanAlgorithm, 3>(device,

@@ -17,8 +17,8 @@ class Asked {
 };
 
 /// Asks for descents, or for walks, whatever the sizes.
-struct Way : Asked {
-    explicit Way(bool descents) : Asked("ZWALK_DESCENTS", descents) {}
+struct AskedDescents : Asked {
+    explicit AskedDescents(bool descents) : Asked("ZWALK_DESCENTS", descents) {}
 };
 /// Asks for a scan of all pairs for queries that come with their points, or for a tree, whatever the sizes.
 struct AskedScan : Asked {

@@ -178,11 +178,11 @@ struct Friends : Fof<3, float> {
 struct Weight {
     float w;
 };
-struct Weights {
+struct WeightRange {
     float least, most;
 };
 /// The least of distance² + both weights (metric, summary by leaves, idle: weights above 3/4 don't search).
-struct Lightest : Types<3, float, Weight, Weights> {
+struct Lightest : Types<3, float, Weight, WeightRange> {
     static constexpr Uses uses{.metric = true, .summary = true, .idle = true};
     static constexpr Tuning tuning{.leaf_summary = true};
     enum Mistake {
@@ -195,12 +195,12 @@ struct Lightest : Types<3, float, Weight, Weights> {
     } mistake = none;
     float* lightest = nullptr;
 
-    Weights summarize(Point const& p) const { return {p.payload.w, p.payload.w}; }
-    Weights merge(Weights a, Weights b) const {
+    WeightRange summarize(Point const& p) const { return {p.payload.w, p.payload.w}; }
+    WeightRange merge(WeightRange a, WeightRange b) const {
         return {min_of(a.least, b.least), max_of(a.most, b.most)};
     }
-    Weights summarize_leaf(Leaf const& leaf) const {
-        Weights all = summarize(leaf[0]);
+    WeightRange summarize_leaf(Leaf const& leaf) const {
+        WeightRange all = summarize(leaf[0]);
         if (mistake != leaf_summary_of_first)
             for (pos_t i = 1; i < leaf.count; ++i) all = merge(all, summarize(leaf[i]));
         return all;

@@ -31,15 +31,15 @@ constexpr std::size_t settled_per_task = 16;
 /// Collects the nearest of a range for the targets of a tile, and watches how many keys come: each takes as long as some ten pairs. They
 /// are few where sources come in any order, and most of all pairs among copies, no source of which is further than the last.
 template <class T>
-struct CollectFew : Nearest<max_dim, T, KeepKeys<T>> {
-    using Base = Nearest<max_dim, T, KeepKeys<T>>;
+struct CollectFew : Nearest<max_dim, T, KeysOfPart<T>> {
+    using Base = Nearest<max_dim, T, KeysOfPart<T>>;
     using typename Base::Fold, typename Base::Target;
 
     std::size_t late;                   ///< keys that may come late: those of ties that may be listed
     std::atomic<bool>* too_many;        ///< for all tiles
     mutable std::size_t collected = 0;  ///< a trait is that of one thread
 
-    CollectFew(pos_t most, KeepKeys<T> const& to, std::size_t ties, std::atomic<bool>* stop)
+    CollectFew(pos_t most, KeysOfPart<T> const& to, std::size_t ties, std::atomic<bool>* stop)
         : Base(most, to), late(ties), too_many(stop) {}
 
     template <Isa isa, class Block>
@@ -160,7 +160,7 @@ class Scan {
   private:
     /// What a thread needs for its tile: keys that are collected, and columns.
     [[nodiscard]] std::size_t tile_bytes() const {
-        Nearest<max_dim, T, KeepKeys<T>> const trait(kept_);
+        Nearest<max_dim, T, KeysOfPart<T>> const trait(kept_);
         return scan_tile * (trait.scratch_bytes() + 3 * max_dim * sizeof(T));
     }
 

@@ -151,7 +151,7 @@ class ScanTile {
 
 /// Keeps the keys of the neighbours that a target has in a part of the sources.
 template <class T>
-struct KeepKeys {
+struct KeysOfPart {
     Key<T>* keys;  ///< `most` for each target
     pos_t* count;
     pos_t most;

@@ -58,7 +58,7 @@ double share_in(Space const& space, Points<T> sources, Points<T> queries) {
     std::vector<Key<T>> keys(std::size_t(m) * k), nearest(m);
     ScanTiles<T> const tiles(sources, queries, rows, 1);
     tiles.meet(space, [&](std::size_t, pos_t tile) {
-        return Nearest<max_dim, T, KeepKeys<T>>(k, {keys.data() + tile * k, found.data() + tile, k});
+        return Nearest<max_dim, T, KeysOfPart<T>>(k, {keys.data() + tile * k, found.data() + tile, k});
     });
     for (pos_t i = 0; i < m; ++i) nearest[i] = keys[std::size_t(i) * k + 1];
     tiles.meet(space, [&](std::size_t, pos_t tile) {

@@ -34,10 +34,10 @@ Shifts shifts_of(T x, T lo, T hi, T period, double distance) {
 }  // namespace
 
 template <class T>
-Images<T> images_of(Points<T> sources, Extent<T> const& targets, std::vector<T> const& period,
-                    double distance) {
+SourceImages<T> images_of(Points<T> sources, Extent<T> const& targets, std::vector<T> const& period,
+                          double distance) {
     auto const dim = std::size_t(sources.dim);
-    Images<T> images{.dim = sources.dim, .rows = {}, .source = {}, .unmoved = {}};
+    SourceImages<T> images{.dim = sources.dim, .rows = {}, .source = {}, .unmoved = {}};
     std::vector<Shifts> shifts(dim);
     /// The number of images of a source, which has these shifts.
     auto const prepare = [&](T const* x) {
@@ -98,12 +98,12 @@ void refuse_images(RadiusOptions const& o, char const* where) {
 }
 
 template <class T>
-void name_sources(RadiusResult<T>& r, Images<T> const& images) {
+void name_sources(RadiusResult<T>& r, SourceImages<T> const& images) {
     for (index_t& i : r.indices) i = images.source[std::size_t(i)];
 }
 
 template <class T>
-void leave_out_self(RadiusResult<T>& r, Images<T> const& images) {
+void leave_out_self(RadiusResult<T>& r, SourceImages<T> const& images) {
     for (index_t& n : r.counts) --n;
     r.found -= images.unmoved.size();
     if (r.offsets.empty()) return;
@@ -125,10 +125,10 @@ void leave_out_self(RadiusResult<T>& r, Images<T> const& images) {
     r.distances = std::move(distances);
 }
 
-#define ZWALK_RADIUS_IMAGES(T)                                                                \
-    template Images<T> images_of(Points<T>, Extent<T> const&, std::vector<T> const&, double); \
-    template void name_sources(RadiusResult<T>&, Images<T> const&);                           \
-    template void leave_out_self(RadiusResult<T>&, Images<T> const&);
+#define ZWALK_RADIUS_IMAGES(T)                                                                      \
+    template SourceImages<T> images_of(Points<T>, Extent<T> const&, std::vector<T> const&, double); \
+    template void name_sources(RadiusResult<T>&, SourceImages<T> const&);                           \
+    template void leave_out_self(RadiusResult<T>&, SourceImages<T> const&);
 ZWALK_RADIUS_IMAGES(float)
 ZWALK_RADIUS_IMAGES(double)
 

@@ -14,7 +14,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Sources, moved by all whole periods by which they may come within a distance of the targets.
 template <class T>
-struct Images {
+struct SourceImages {
     int dim = 0;
     std::vector<T> rows;          ///< those of one source after the other
     std::vector<index_t> source;  ///< of each
@@ -28,18 +28,18 @@ struct Images {
 /// @param period   infinite on open axes
 /// @throws InputError  more of them than one device can hold
 template <class T>
-Images<T> images_of(Points<T> sources, Extent<T> const& targets, std::vector<T> const& period,
-                    double distance);
+SourceImages<T> images_of(Points<T> sources, Extent<T> const& targets, std::vector<T> const& period,
+                          double distance);
 
 /// Throws InputError if options of a search among images don't go together.
 void check_images(RadiusOptions const& options, RadiusWork work);
 
 /// Entries of images become those of their sources.
 template <class T>
-void name_sources(RadiusResult<T>& result, Images<T> const& images);
+void name_sources(RadiusResult<T>& result, SourceImages<T> const& images);
 /// Points lose the entry that is themselves.
 template <class T>
-void leave_out_self(RadiusResult<T>& result, Images<T> const& images);
+void leave_out_self(RadiusResult<T>& result, SourceImages<T> const& images);
 
 /// The search: ask(sources, queries, options) does one in open space.
 template <class T, class Ask>

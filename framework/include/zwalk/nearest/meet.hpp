@@ -11,11 +11,11 @@
 namespace zwalk { inline namespace v0 { namespace detail {
 
 /// What was done, for the statistics.
-struct Meeting {
+struct HowMet {
     bool all_pairs = false;
     WalkCounts counts{};
 
-    void add(Meeting const& o) {
+    void add(HowMet const& o) {
         all_pairs = all_pairs || o.all_pairs;
         counts.add(o.counts);
     }
@@ -30,9 +30,9 @@ struct Meeting {
 /// @param axes                    those that the data has; the others are padding
 /// @param some                    the targets, where not all points of their tree are
 template <int D, class T, class Output, class WalkSpace, class PairSpace>
-Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, WalkSpace const& walk_space,
-             [[maybe_unused]] PairSpace const& pair_space, Tree<T, Cpu> const& targets,
-             Tree<T, Cpu> const& sources, [[maybe_unused]] int axes, TargetNodes const& some = {}) {
+HowMet meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, WalkSpace const& walk_space,
+            [[maybe_unused]] PairSpace const& pair_space, Tree<T, Cpu> const& targets,
+            Tree<T, Cpu> const& sources, [[maybe_unused]] int axes, TargetNodes const& some = {}) {
     using Trait = Nearest<D, T, Output>;
     if constexpr (D > walked_dims)
         if (lists_are_dense(trait, walk_space, targets, sources, axes)) {
@@ -51,9 +51,9 @@ Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, WalkSpace const
 
 /// Folds every source that matters into every target, in a space of these periods (none: open).
 template <int D, class T, class Output>
-Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, std::vector<T> const& period,
-             Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, int axes,
-             TargetNodes const& some = {}) {
+HowMet meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, std::vector<T> const& period,
+            Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, int axes,
+            TargetNodes const& some = {}) {
     return with_space<D>(period, [&](auto const& space) {
         if constexpr (D > max_open_dim)  // all_pairs has kernels of its own for open space
             if (period.empty())

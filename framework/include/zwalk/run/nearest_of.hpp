@@ -151,7 +151,7 @@ class NearestOf {
     bool exclude_self_;
     T limit2_;
     OutputOf const& output_of_;
-    Meeting met_;
+    HowMet met_;
     std::size_t batches_ = 0;            ///< batches that have met the sources
     double building_ = 0, meeting_ = 0;  ///< seconds
     Stats stats_;
