@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "open_points.hpp"
 #include "piece_boxes.hpp"
 #include "piece_group.hpp"
 #include "piece_group_size.hpp"
@@ -49,16 +50,12 @@ class ReduceInPieces {
           dim_(std::size_t(source_.dim)),
           k_(std::size_t(std::min<std::uint64_t>(std::uint64_t(o.k), source_.size))),
           x_(how.scratch, pieces_, sizeof(T) * dim_),
-          mass_(how.scratch, pieces_, masses() ? sizeof(T) : 0),
-          row_(how.scratch, pieces_, queries() ? 0 : sizeof(index_t)),
-          query_x_(how.scratch, pieces_, queries() ? sizeof(T) * dim_ : 0),
-          query_row_(how.scratch, pieces_, queries() ? sizeof(index_t) : 0),
+          mass_(how.scratch, pieces_, has_masses() ? sizeof(T) : 0),
+          row_(how.scratch, pieces_, has_queries() ? 0 : sizeof(index_t)),
+          query_x_(how.scratch, pieces_, has_queries() ? sizeof(T) * dim_ : 0),
+          query_row_(how.scratch, pieces_, has_queries() ? sizeof(index_t) : 0),
           value_(how.scratch, pieces_, sizeof(T)),
-          open_x_(how.scratch, pieces_, sizeof(T) * dim_),
-          open_row_(how.scratch, pieces_, sizeof(index_t)),
-          open_at_(how.scratch, pieces_, sizeof(pos_t)),
-          open_below_(how.scratch, pieces_, sizeof(T)),
-          open_value_(how.scratch, pieces_, sizeof(T)) {}
+          open_(how.scratch, pieces_, dim_) {}
 
     Stats run(std::function<void(std::span<T const>)> const& put_values) {
         check();
@@ -69,35 +66,37 @@ class ReduceInPieces {
         timed(stats_, "borders", [&] { search_borders(); });
         timed(stats_, "values", [&] { give(put_values); });
         stats_.counts = {{"pieces", pieces_},
-                         {"border_points", open_},
+                         {"border_points", open_.count()},
                          {"border_groups", groups_},
-                         {"border_queries", queries_}};
+                         {"border_queries", shown_}};
         return std::move(stats_);
     }
 
   private:
-    [[nodiscard]] bool masses() const { return mass_source_.dim > 0; }
-    [[nodiscard]] bool queries() const { return query_source_.dim > 0; }
+    [[nodiscard]] bool has_masses() const { return mass_source_.dim > 0; }
+    [[nodiscard]] bool has_queries() const { return query_source_.dim > 0; }
     /// Those that get a number: points, or queries.
-    [[nodiscard]] std::uint64_t targets() const { return queries() ? query_source_.size : source_.size; }
-    [[nodiscard]] PieceFile const& target_rows() const { return queries() ? query_row_ : row_; }
+    [[nodiscard]] std::uint64_t targets() const {
+        return has_queries() ? query_source_.size : source_.size;
+    }
+    [[nodiscard]] PieceFile const& target_rows() const { return has_queries() ? query_row_ : row_; }
     [[nodiscard]] ReducePiecesShape shape() const {
         ReducePiecesShape shape{source_.size,   source_.dim, sizeof(T), index_t(k_) + o_.exclude_self,
-                                cpu_.threads(), masses()};
-        if (queries()) shape.queries = query_source_.size;
+                                cpu_.threads(), has_masses()};
+        if (has_queries()) shape.queries = query_source_.size;
         return shape;
     }
 
     void check() {
         check_plain_unit(survey_.largest, "or take them without pieces");
-        if (masses()) check_has_masses(what_);
+        if (has_masses()) check_has_masses(what_);
         // It refuses what is wrong with the options; of no points, so that it's done before any work.
         Points<T> const none(nullptr, 0, source_.dim);
-        if (queries()) (void)knn_reduce(none, none, what_, o_, cpu_);
+        if (has_queries()) (void)knn_reduce(none, none, what_, o_, cpu_);
         else (void)knn_reduce(none, what_, o_, cpu_);
-        if (queries()) timed(stats_, "survey_queries", [&] { survey_queries(); });
+        if (has_queries()) timed(stats_, "survey_queries", [&] { survey_queries(); });
         Extent<T> all = survey_.extent;
-        if (targets() > 0 && queries()) all.add(query_survey_.extent);
+        if (targets() > 0 && has_queries()) all.add(query_survey_.extent);
         if (source_.size > 0) period_ = checked_period(o_.box, all);
     }
     void survey_queries() {
@@ -119,8 +118,8 @@ class ReduceInPieces {
         for_each_part(source_, [&](Points<T> points, std::uint64_t first) {
             cpu_.run([&] { check_unchanged(survey_, points, first); });
             auto const part_of = parts_of(parts, points, first);
-            Buffer<T> const mass = masses() ? mass_source_.read(part++) : Buffer<T>();
-            if (masses()) check_masses_shape(points.size, mass.size());
+            Buffer<T> const mass = has_masses() ? mass_source_.read(part++) : Buffer<T>();
+            if (has_masses()) check_masses_shape(points.size, mass.size());
             check_masses<T>(mass, first);
             check_sums_of_masses<T>(mass, o_.k);
             for (std::size_t i = 0; i < points.size; ++i) {
@@ -128,13 +127,13 @@ class ReduceInPieces {
                 auto const row = index_t(first + i);
                 x_.append(piece, points.data + i * dim_, 1);
                 row_.append(piece, &row, 1);
-                if (masses()) mass_.append(piece, mass.data() + i, 1);
+                if (has_masses()) mass_.append(piece, mass.data() + i, 1);
                 boxes_->add(part_of[i], points.data + i * dim_);
             }
         });
         boxes_->end();
         for (PieceFile* file : {&x_, &mass_, &row_}) file->end_all();
-        if (queries()) spread_queries(parts);
+        if (has_queries()) spread_queries(parts);
     }
     Buffer<pos_t> parts_of(ZRanges<T> const& parts, Points<T> points, std::uint64_t first) const {
         Buffer<pos_t> part_of(points.size);
@@ -170,20 +169,20 @@ class ReduceInPieces {
         return {x.data(), x.size() / dim_, source_.dim};
     }
     Buffer<T> load_masses(std::size_t piece) const {
-        return masses() ? read_piece<T>(mass_, piece) : Buffer<T>();
+        return has_masses() ? read_piece<T>(mass_, piece) : Buffer<T>();
     }
     /// f(object) with the object that makes numbers of neighbours, whose masses these are.
     template <class F>
     void with_object(T* value, T const* mass, F const& f) const {
-        if (masses()) with_masses(what_, value, source_.dim, mass, f);
+        if (has_masses()) with_masses(what_, value, source_.dim, mass, f);
         else with_reduction(what_, value, source_.dim, o_.k, f);
     }
 
     void search_pieces(Borders<T> const& borders) {
         for (std::size_t piece = 0; piece < pieces_; ++piece) {
             if (target_rows().size(piece) > 0) search_piece(piece, borders);
-            for (PieceFile* file : {&value_, &open_x_, &open_row_, &open_at_, &open_below_})
-                file->end(piece);
+            value_.end(piece);
+            open_.end(piece);
         }
     }
     void search_piece(std::size_t piece, Borders<T> const& borders) {
@@ -192,7 +191,7 @@ class ReduceInPieces {
         PieceReader<index_t> row(target_rows(), piece);
         KnnOptions in_piece = o_;
         in_piece.order = Order::input;
-        if (!queries()) {
+        if (!has_queries()) {
             auto const points = view(x);
             return search({piece, 0, points, mass.data()}, borders, row,
                           [&](auto const& see) { (void)knn_visit(points, see, in_piece, cpu_); });
@@ -235,7 +234,7 @@ class ReduceInPieces {
                                   borders.reaches(of.piece, at, at, std::sqrt(limit)) &&
                                   boxes_->first_met(0, at, limit, of.piece) < pieces_;
                 // Where all k of a query are as far as its limit, their own box may be so, too: they have to be met again.
-                T const most = queries() ? std::nextafter(limit, infinity<T>) : limit;
+                T const most = has_queries() ? std::nextafter(limit, infinity<T>) : limit;
                 below[std::size_t(i)] = open ? most : closed;
             };
             visit(see);
@@ -243,13 +242,8 @@ class ReduceInPieces {
         for (std::size_t i = 0; i < points.size; ++i, row.next()) {
             index_t const of_input = row.now();
             if (below[i] == closed) continue;
-            auto const at = pos_t(of.first + i);
-            open_x_.append(of.piece, points.data + i * dim_, 1);
-            open_row_.append(of.piece, &of_input, 1);
-            open_at_.append(of.piece, &at, 1);
-            open_below_.append(of.piece, &below[i], 1);
+            open_.add(of.piece, points.data + i * dim_, of_input, pos_t(of.first + i), below[i]);
             value[i] = 0;  // until it's known
-            ++open_;
         }
         count_lost({value.data(), value.size()});
         value_.append(of.piece, value.data(), value.size());
@@ -261,7 +255,7 @@ class ReduceInPieces {
         T const limit = found.scaled_radius2();
         // Of neighbours as far as the last one those of lower pieces come first: their masses differ. The kernel of sph is 0 there; and
         // at distance 0 all densities are infinite.
-        bool const ties_matter = masses() && what_ == Reduction::density && limit > 0;
+        bool const ties_matter = has_masses() && what_ == Reduction::density && limit > 0;
         return ties_matter ? std::nextafter(limit, infinity<T>) : limit;
     }
     void count_lost(std::span<T const> values) { lost_ += lost_densities<T>(values).lost; }
@@ -269,20 +263,10 @@ class ReduceInPieces {
     /// Answers the points whose balls cross borders, as many as fit at a time.
     void search_borders() {
         std::uint64_t const most = piece_group_size(shape(), pieces_, memory_);
-        std::size_t piece = 0;
-        for (std::uint64_t at = 0, left = open_; left > 0;) {
+        for (std::uint64_t left = open_.count(); left > 0;) {
             auto const size = std::size_t(std::min(left, most));
-            PieceGroup<T> group(size, dim_, k_, masses());
-            for (std::size_t have = 0; have < size;) {
-                auto const some =
-                    std::size_t(std::min<std::uint64_t>(size - have, open_row_.size(piece) - at));
-                open_x_.read(piece, at, some, group.x.data() + have * dim_);
-                open_at_.read(piece, at, some, group.row.data() + have);
-                open_below_.read(piece, at, some, group.below.data() + have);
-                std::fill_n(group.home.data() + have, some, pos_t(piece));
-                have += some, at += some;
-                if (at == open_row_.size(piece)) ++piece, at = 0;
-            }
+            PieceGroup<T> group(size, dim_, k_, has_masses());
+            open_.read_next(group);
             meet_pieces(group);
             reduce(group);
             left -= size;
@@ -315,7 +299,7 @@ class ReduceInPieces {
     /// Its own piece is shown to a point, too: to keep the k distances that were found there first, of all points at borders, would take
     /// more of the disk than all else does.
     void meet(PieceGroup<T>& group, std::size_t piece, std::span<pos_t const> who) {
-        queries_ += who.size();
+        shown_ += who.size();
         Buffer<T> queries(who.size() * dim_);
         cpu_.for_each(who.size(), [&](std::size_t q) {
             std::copy_n(group.x.data() + who[q] * dim_, dim_, queries.data() + q * dim_);
@@ -342,23 +326,18 @@ class ReduceInPieces {
             cpu_.for_each(all, [&](std::size_t i) {
                 auto of_point = object;
                 if constexpr (requires { of_point.mass; })
-                    if (masses()) of_point.mass += i * k_;
+                    if (has_masses()) of_point.mass += i * k_;
                 of_point(index_t(i),
                          Neighbours<T>(group.kept.data() + i * k_, nth.data(), group.size[i]));
             });
         });
         count_lost({value.data(), all});
-        for (std::size_t begin = 0, end = 0; begin < all; begin = end) {
-            while (end < all && group.home[end] == group.home[begin]) ++end;
-            pos_t const home = group.home[begin];
-            open_value_.append(home, value.data() + begin, end - begin);
-            // Groups go through pieces in their order: only the last one may have more to come, and a block in memory until then.
-            if (open_value_.size(home) == open_row_.size(home)) open_value_.end(home);
-        }
+        open_.add_values(group, {value.data(), all});
     }
 
     void give(std::function<void(std::span<T const>)> const& put_values) {
-        PieceValues const all[] = {{target_rows(), value_, pieces_}, {open_row_, open_value_, pieces_}};
+        PieceValues const all[] = {{target_rows(), value_, pieces_},
+                                   {open_.rows(), open_.values(), pieces_}};
         auto const put = [&](std::span<T> values) {
             settle_densities<T>(values, {lost_, targets()});
             put_values(values);
@@ -381,9 +360,9 @@ class ReduceInPieces {
     std::vector<T> period_;
     std::optional<PieceBoxes<T>> boxes_;
     PieceFile x_, mass_, row_, query_x_, query_row_, value_;
-    PieceFile open_x_, open_row_, open_at_, open_below_,
-        open_value_;  // points whose balls cross borders
-    std::uint64_t open_ = 0, groups_ = 0, queries_ = 0, lost_ = 0;
+    OpenPoints<T> open_;
+    std::uint64_t groups_ = 0, lost_ = 0;
+    std::uint64_t shown_ = 0;  // targets to pieces, of all groups
     Stats stats_;
 };
 
