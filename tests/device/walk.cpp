@@ -204,4 +204,5 @@ TEST_CASE("device walk: what the device knows of nodes is in place of what the h
     CHECK(near(&none, all) == n);
     CHECK(near(&all, none) == 0);
     CHECK(near(&none, {{}, all.summary}) == n);  // counts are as points are
+    CHECK_THROWS_AS(near(nullptr, {none.count, {}}), InputError);
 }

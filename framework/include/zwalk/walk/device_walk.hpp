@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "zwalk/core/error.hpp"
 #include "zwalk/exec/device_list_sort.hpp"
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/detail/device_kernels.hpp"
@@ -127,6 +128,11 @@ class DeviceWalker {
                                             accepts_nodes<I> ? inputs_.known : nullptr);
         }
         if constexpr (I::uses.summary) {
+            // Leaves of which it knows only the counts may have no points to make summaries of.
+            if (known_.summary.empty() && !known_.count.empty())
+                throw InputError(
+                    "what a device knows of nodes has counts, but not the summaries that this trait "
+                    "has: give both");
             if (&targets_ != &sources_)
                 other_target_summary_ =
                     device_summaries(device_, trait_, targets_, inputs_.target_payload, nullptr);
