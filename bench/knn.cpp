@@ -1,6 +1,6 @@
 // kNN beside nanoflann on the same points:
 //
-//   bench_knn [N] [k] [threads] [kind] [repeats] [--dim 2] [--real double] [--queries M]
+//   bench_knn [N] [k] [threads] [kind] [repeats] [--dim 2] [--real double] [--queries M] [--order z]
 //
 // runs the engines in turn and prints a line per round. For bench/compare, which adds engines of
 // other languages, it writes the points to a folder (--write), or runs one engine once and leaves
@@ -31,7 +31,7 @@ struct Settings {
     double points = 1e6, queries = 0;  ///< counts; real numbers, so that 1e6 can be said
     std::size_t k = 16;
     int threads = 2, repeats = 3, dim = 3;
-    std::string kind = "uniform", real = "float", engine, write;
+    std::string kind = "uniform", real = "float", order = "input", engine, write;
     std::filesystem::path folder = ".";
 };
 
@@ -174,7 +174,8 @@ void run_all(Settings const& s, Task<D, T> const& task) {
 
 template <int D, class T>
 void measure(Settings const& s) {
-    auto const task = make_task<D, T>(s);
+    auto task = make_task<D, T>(s);
+    if (s.order == "z") task = sorted(task).task;
     if (!s.write.empty()) write_points(s, task);
     else if (!s.engine.empty()) run_one(s, task);
     else run_all(s, task);
@@ -193,6 +194,9 @@ int main(int argc, char** argv) {
     app.add_option("--dim", s.dim)->check(CLI::IsMember({2, 3}));
     app.add_option("--real", s.real)->check(CLI::IsMember({"float", "double"}));
     app.add_option("--queries", s.queries, "separate queries; 0: the points are their own");
+    app.add_option("--order", s.order,
+                   "of points and queries: as they are made, or in z-order for all engines")
+        ->check(CLI::IsMember({"input", "z"}));
     app.add_option("--write", s.write, "write points and z-order to this folder, and stop");
     app.add_option("--engine", s.engine, "run only this one, once; print JSON")
         ->check(CLI::IsMember(bench::engines));
