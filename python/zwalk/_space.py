@@ -45,7 +45,7 @@ def radius_of(tree: KDTree, r: Any, rows: NDArray[Any] | None, name: str) -> flo
 def radii_of(tree: KDTree, r: Any, rows: NDArray[Any] | None, shape: tuple[int, ...],
              name: str) -> float | NDArray[np.float64]:
     """As `radius_of`, of a number, or of an array that is broadcast to the shape of the rows: flat then."""
-    if np.ndim(r) == 0:
+    if type(r) is float or np.ndim(r) == 0:  # np.ndim takes longer than all else of one query
         return radius_of(tree, r, rows, name)
     radii = as_array(r, name, np.float64, ndim=np.ndim(r))
     if not (radii >= 0).all():
