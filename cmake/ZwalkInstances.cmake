@@ -8,6 +8,7 @@
 # for these very traits, by what they see of them (zwalk/run/detail/compiled_import.hpp, compiled_list_import.hpp).
 # zwalk_add_driver(NAME STRUCT): a driver over such walks, driver.hpp, with STRUCT as zwalk/run/driver.hpp wants it: for any
 # dimension, once per place.
+# Builds from nothing (ZwalkTogether.cmake) have all dimensions and types of a place in one file.
 if(NOT ZWALK_CUDA_FOUND)
     set(ZWALK_CUDA_DIMS "")
 endif()
@@ -37,14 +38,17 @@ function(zwalk_instances file ZWALK_WHAT place headers)
         INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/src)
 endfunction()
 
-# MACRO(THING, dimension, type, place) for all of them.
+# MACRO(THING, dimension, type, place) for all of them: for CPUs a file for each dimension, for GPUs for each type, too.
 function(zwalk_for_each_dim name what macro things cpu_header cuda_header cpu_dims cuda_dims)
     foreach(dim IN LISTS cpu_dims)
         set(instances "")
         foreach(thing IN LISTS things)
             list(APPEND instances "${macro}(${thing}, ${dim}, float, Cpu)" "${macro}(${thing}, ${dim}, double, Cpu)")
         endforeach()
-        zwalk_instances(${name}_${dim}.cpp "${what} for D = ${dim}" CPU "${cpu_header}" ${instances})
+        list(APPEND cpu_instances ${instances})
+        if(NOT ZWALK_TOGETHER)
+            zwalk_instances(${name}_${dim}.cpp "${what} for D = ${dim}" CPU "${cpu_header}" ${instances})
+        endif()
     endforeach()
     foreach(dim IN LISTS cuda_dims)
         foreach(type float double)
@@ -52,9 +56,18 @@ function(zwalk_for_each_dim name what macro things cpu_header cuda_header cpu_di
             foreach(thing IN LISTS things)
                 list(APPEND instances "${macro}(${thing}, ${dim}, ${type}, CudaDevice)")
             endforeach()
-            zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for D = ${dim}" CUDA "${cuda_header}" ${instances})
+            list(APPEND cuda_instances ${instances})
+            if(NOT ZWALK_TOGETHER)
+                zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for D = ${dim}" CUDA "${cuda_header}" ${instances})
+            endif()
         endforeach()
     endforeach()
+    if(ZWALK_TOGETHER)
+        zwalk_instances(${name}.cpp "${what}" CPU "${cpu_header}" ${cpu_instances})
+        if(cuda_instances)
+            zwalk_instances(cuda_${name}.cu "${what}" CUDA "${cuda_header}" ${cuda_instances})
+        endif()
+    endif()
 endfunction()
 
 function(zwalk_add_algorithm name)
@@ -99,9 +112,15 @@ function(zwalk_add_walk name header)
         foreach(trait IN LISTS traits)
             list(APPEND instances "${import}(${trait}, ${dim}, float)" "${import}(${trait}, ${dim}, double)")
         endforeach()
-        zwalk_instances(${name}_import_${dim}.cpp "imports for ${in_words} with D = ${dim}" RANKS "${import_headers}"
-            ${instances})
+        list(APPEND all_instances ${instances})
+        if(NOT ZWALK_TOGETHER)
+            zwalk_instances(${name}_import_${dim}.cpp "imports for ${in_words} with D = ${dim}" RANKS "${import_headers}"
+                ${instances})
+        endif()
     endforeach()
+    if(ZWALK_TOGETHER)
+        zwalk_instances(${name}_import.cpp "imports for ${in_words}" RANKS "${import_headers}" ${all_instances})
+    endif()
 endfunction()
 
 function(zwalk_add_driver name algorithm)

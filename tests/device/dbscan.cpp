@@ -23,7 +23,7 @@ bool same_clusters(Rows<D, T> const& rows, DbscanOptions const& o, std::uint64_t
 }
 
 template <int C, int D, class T>
-void every_kind(std::size_t n) {
+void every_kind_of_clusters(std::size_t n) {
     for (auto const& kind : kinds()) {
         auto const rows = make_points<D, T>(kind, n, D);
         for (double epsilon : lengths_for<D>(rows, D))
@@ -43,9 +43,9 @@ void every_kind(std::size_t n) {
 }  // namespace
 
 TEST_CASE("device DBSCAN: every kind of points, epsilons of pairs") {
-    every_kind<3, 3, float>(250);
-    every_kind<2, 2, double>(200);
-    every_kind<3, 1, float>(120);
+    every_kind_of_clusters<3, 3, float>(250);
+    every_kind_of_clusters<2, 2, double>(200);
+    every_kind_of_clusters<3, 1, float>(120);
 }
 
 TEST_CASE("device DBSCAN: periodic, few points, orders") {

@@ -16,7 +16,7 @@ bool same_groups(Rows<D, T> const& rows, FofOptions const& o, std::uint64_t budg
 }
 
 template <int C, int D, class T>
-void every_kind(std::size_t n) {
+void every_kind_of_groups(std::size_t n) {
     for (auto const& kind : kinds()) {
         auto const rows = make_points<D, T>(kind, n, D);
         for (double b : lengths_for<D>(rows, D)) {
@@ -34,10 +34,10 @@ void every_kind(std::size_t n) {
 }  // namespace
 
 TEST_CASE("device FoF: every kind of points, linking lengths of pairs") {
-    every_kind<3, 3, float>(500);
-    every_kind<3, 2, float>(300);
-    every_kind<2, 2, double>(400);
-    every_kind<3, 1, float>(200);
+    every_kind_of_groups<3, 3, float>(500);
+    every_kind_of_groups<3, 2, float>(300);
+    every_kind_of_groups<2, 2, double>(400);
+    every_kind_of_groups<3, 1, float>(200);
 }
 
 TEST_CASE("device FoF: over all pairs") {

@@ -52,7 +52,7 @@ void check_kind(std::string const& kind, std::size_t n, double softening) {
     CHECK(e.potential.back() < 1e-3);
 }
 template <int D, class T>
-void every_kind(std::size_t n) {
+void every_kind_of_gravity(std::size_t n) {
     for (auto const& kind : kinds())
         for (double const softening : {0., .01}) check_kind<D, T>(kind, n, softening);
 }
@@ -91,10 +91,10 @@ void check_same_bits(double box) {
 }  // namespace
 
 TEST_CASE("device gravity: every kind of points") {
-    every_kind<3, float>(1000);
-    every_kind<3, double>(1000);
-    every_kind<2, float>(1000);
-    every_kind<1, double>(1000);
+    every_kind_of_gravity<3, float>(1000);
+    every_kind_of_gravity<3, double>(1000);
+    every_kind_of_gravity<2, float>(1000);
+    every_kind_of_gravity<1, double>(1000);
 }
 
 TEST_CASE("device gravity: few points, and leaves of some more or less than a group") {

@@ -27,7 +27,7 @@ void two_numbers(PairOptions& o) {
 }
 
 template <int C, int D, class T, bool checked = false>
-void every_kind(std::size_t n) {
+void every_kind_of_pairs(std::size_t n) {
     for (auto const& kind : kinds()) {
         CAPTURE(D);
         CAPTURE(kind);
@@ -58,11 +58,11 @@ void every_kind(std::size_t n) {
 }  // namespace
 
 TEST_CASE("device pairs: every kind of points") {
-    every_kind<3, 3, float>(400);
-    every_kind<2, 2, double>(300);
+    every_kind_of_pairs<3, 3, float>(400);
+    every_kind_of_pairs<2, 2, double>(300);
 }
 
-TEST_CASE("device pairs: every read is after its write") { every_kind<3, 3, float, true>(120); }
+TEST_CASE("device pairs: every read is after its write") { every_kind_of_pairs<3, 3, float, true>(120); }
 
 TEST_CASE("device pairs: periodic, few points, more bins than one walk takes") {
     std::vector<double> edges{0};

@@ -23,7 +23,7 @@ bool same_graph(Rows<D, T> const& rows, PeaksOptions const& o, std::uint64_t bud
 }
 
 template <int C, int D, class T>
-void every_kind(std::size_t n) {
+void every_kind_of_peaks(std::size_t n) {
     for (auto const& kind : kinds()) {
         auto const rows = make_points<D, T>(kind, n, D);
         for (index_t k : {1, 4, 41, int(n / 2), int(n) + 1}) {
@@ -41,9 +41,9 @@ void every_kind(std::size_t n) {
 }  // namespace
 
 TEST_CASE("device density peaks: every kind of points, any k") {
-    every_kind<3, 3, float>(250);
-    every_kind<2, 2, double>(200);
-    every_kind<3, 1, float>(120);
+    every_kind_of_peaks<3, 3, float>(250);
+    every_kind_of_peaks<2, 2, double>(200);
+    every_kind_of_peaks<3, 1, float>(120);
 }
 
 TEST_CASE("device density peaks: the memory that they can't do without is most of what they take") {

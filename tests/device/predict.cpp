@@ -46,7 +46,7 @@ std::uint64_t check_joins(Rows<D, T> const& rows, Rows<D, T> const& queries, Hdb
 }
 
 template <int C, int D, class T>
-std::uint64_t every_kind(std::size_t n) {
+std::uint64_t every_kind_of_prediction(std::size_t n) {
     std::uint64_t open = 0;
     for (auto const& kind : kinds()) {
         auto const rows = make_points<D, T>(kind, n, D);
@@ -68,9 +68,9 @@ std::uint64_t every_kind(std::size_t n) {
 }  // namespace
 
 TEST_CASE("device predictions: every kind of points, any min_samples") {
-    CHECK(every_kind<3, 3, float>(250) > 100);
-    CHECK(every_kind<2, 2, double>(200) > 100);
-    CHECK(every_kind<3, 1, float>(120) > 0);
+    CHECK(every_kind_of_prediction<3, 3, float>(250) > 100);
+    CHECK(every_kind_of_prediction<2, 2, double>(200) > 100);
+    CHECK(every_kind_of_prediction<3, 1, float>(120) > 0);
 }
 
 TEST_CASE("device predictions: periodic, few points, no query") {

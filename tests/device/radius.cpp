@@ -38,7 +38,7 @@ bool same_lists(Rows<D, T> const& rows, RadiusOptions o, bool with_queries, std:
 }
 
 template <int C, int D, class T>
-void every_kind(std::size_t n) {
+void every_kind_of_radius(std::size_t n) {
     for (auto const& kind : kinds()) {
         auto const rows = make_points<D, T>(kind, n, D);
         for (double r : lengths_for<D>(rows, D)) {
@@ -94,9 +94,9 @@ TEST_CASE("device radius: a radius for each target") {
 }
 
 TEST_CASE("device radius: every kind of points, radii of pairs") {
-    every_kind<3, 3, float>(250);
-    every_kind<2, 2, double>(200);
-    every_kind<3, 2, float>(100);  // fewer columns than the kernels have
+    every_kind_of_radius<3, 3, float>(250);
+    every_kind_of_radius<2, 2, double>(200);
+    every_kind_of_radius<3, 2, float>(100);  // fewer columns than the kernels have
 }
 
 TEST_CASE("device radius: periodic, few points, orders, without distances") {

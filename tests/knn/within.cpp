@@ -52,7 +52,7 @@ void check_within(Rows<D, T> const& rows, Rows<D, T> const& queries,
 }
 
 template <int D, class T>
-void every_kind(std::size_t n) {
+void every_kind_within(std::size_t n) {
     for (auto const& kind : some(kinds(), 3)) {
         CAPTURE(D);
         CAPTURE(sizeof(T));
@@ -64,13 +64,13 @@ void every_kind(std::size_t n) {
 }  // namespace
 
 TEST_CASE("kNN within: every kind of points, compiled and padded dimensions") {
-    every_kind<1, double>(150);
-    every_kind<2, float>(200);
-    every_kind<3, float>(400);
-    every_kind<3, double>(200);
-    every_kind<4, double>(150);
-    every_kind<6, float>(150);
-    every_kind<8, double>(150);
+    every_kind_within<1, double>(150);
+    every_kind_within<2, float>(200);
+    every_kind_within<3, float>(400);
+    every_kind_within<3, double>(200);
+    every_kind_within<4, double>(150);
+    every_kind_within<6, float>(150);
+    every_kind_within<8, double>(150);
     check_within<64, float>(make_points<64, float>("normal", 120, 1),
                             make_points<64, float>("normal", 30, 2));
     for (std::size_t n : {0, 1, 2, 7}) {

@@ -19,7 +19,8 @@ import kernel_report
 import kernels
 import sass
 
-OBJECTS = "nearest_3_float", "friends_3_float", "gravity_of_order_4_float", "driver", "cuda_build", "cuda_preparation", "cuda_device"
+OBJECTS = ("cuda_nearest.cu", "cuda_nearest_3_float", "cuda_friends", "cuda_gravity_of_order", "driver", "cuda_build", "cuda_preparation",
+           "cuda_device")
 TASKS = {f"kNN, k = {k}": ["count_knn_on_ptx", "uniform", "3000", str(k), "float"] for k in (8, 16, 30)} | {
     "gravity, order 4": ["count_gravity_on_ptx", "uniform", "3000", "4", "float"],
     "friends-of-friends": ["bench_cuda_on_ptx", "fof", "3000", "--repeats", "0"]}

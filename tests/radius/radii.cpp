@@ -41,7 +41,7 @@ void check_radii(Rows<D, T> const& rows, Rows<D, T> const& others, RadiusOptions
 }
 
 template <int D, class T>
-void every_kind(std::size_t n) {
+void every_kind_of_radii(std::size_t n) {
     if (D > ZWALK_MAX_DIM) return;
     for (auto const& kind : some(kinds(), D == 3 ? 1 : 2)) {
         CAPTURE(kind);
@@ -54,17 +54,17 @@ void every_kind(std::size_t n) {
 }  // namespace
 
 TEST_CASE("radii: every kind of points, 1 to 64 dimensions") {
-    every_kind<1, float>(200);
-    every_kind<2, double>(250);
-    every_kind<3, float>(300);
-    every_kind<3, double>(300);
-    every_kind<4, float>(200);
-    every_kind<5, float>(150);
-    every_kind<6, double>(150);
-    every_kind<8, float>(150);
-    every_kind<10, double>(100);
-    every_kind<27, float>(80);
-    every_kind<64, double>(60);
+    every_kind_of_radii<1, float>(200);
+    every_kind_of_radii<2, double>(250);
+    every_kind_of_radii<3, float>(300);
+    every_kind_of_radii<3, double>(300);
+    every_kind_of_radii<4, float>(200);
+    every_kind_of_radii<5, float>(150);
+    every_kind_of_radii<6, double>(150);
+    every_kind_of_radii<8, float>(150);
+    every_kind_of_radii<10, double>(100);
+    every_kind_of_radii<27, float>(80);
+    every_kind_of_radii<64, double>(60);
 }
 
 TEST_CASE("radii: few points, and numbers around the leaf size") {

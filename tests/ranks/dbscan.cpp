@@ -14,26 +14,27 @@ using namespace zwalk::test;
 namespace {
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions const& o,
-                   Mpi const& mpi = world()) {
+bool same_dbscan_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions const& o,
+                          Mpi const& mpi = world()) {
     return same_clusters(comm, input, o, [&](Points<T> own, DbscanOptions const& asked) {
         return dbscan(own, asked, mpi, Cpu(asked.order == Order::z ? 2 : 1));
     });
 }
 
 /// For checks that threads and devices share.
-auto same_on(Comm& comm) {
-    return [&](auto const& input, DbscanOptions const& o) { return same_as_alone(comm, input, o); };
+auto same_dbscan_on(Comm& comm) {
+    return
+        [&](auto const& input, DbscanOptions const& o) { return same_dbscan_as_alone(comm, input, o); };
 }
 
 }  // namespace
 
 TEST_CASE("DBSCAN on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {2, 400}, .12, 5, same_on(comm));
-    check_kinds<3, float>(comm, {300}, .2, 12, same_on(comm));
-    check_kinds<2, double>(comm, {300}, .06, 4, same_on(comm));
-    check_few_points(comm, same_on(comm));
+    check_kinds<3, float>(comm, {2, 400}, .12, 5, same_dbscan_on(comm));
+    check_kinds<3, float>(comm, {300}, .2, 12, same_dbscan_on(comm));
+    check_kinds<2, double>(comm, {300}, .06, 4, same_dbscan_on(comm));
+    check_few_points(comm, same_dbscan_on(comm));
 }
 
 TEST_CASE("DBSCAN on ranks: clusters that go through many ranks, and round the box") {
@@ -44,13 +45,14 @@ TEST_CASE("DBSCAN on ranks: clusters that go through many ranks, and round the b
         Input<2, float> const input{chain, spread(how, chain.size(), comm.size())};
         for (double epsilon : {.005, .0134, .03})
             for (std::vector<double> const& box : {std::vector<double>{}, {1}, {1, 0}})
-                CHECK(same_as_alone(comm, input, {.epsilon = epsilon, .min_samples = 3, .box = box}));
+                CHECK(same_dbscan_as_alone(comm, input,
+                                           {.epsilon = epsilon, .min_samples = 3, .box = box}));
     }
 }
 
 TEST_CASE("DBSCAN on ranks: border points between clusters, at equal distances") {
     Comm comm(world());
-    check_crosses(comm, same_on(comm));
+    check_crosses(comm, same_dbscan_on(comm));
 }
 
 TEST_CASE("DBSCAN on ranks: many points, and short messages") {
@@ -58,8 +60,8 @@ TEST_CASE("DBSCAN on ranks: many points, and short messages") {
     for (auto const* kind : {"uniform", "clustered"}) {
         Input<3, float> const input{::test::make_points<3, float>(kind, 20000, 7),
                                     spread("uneven", 20000, comm.size())};
-        CHECK(same_as_alone(comm, input, {.epsilon = .03, .min_samples = 8}));
-        CHECK(same_as_alone(comm, input, {.epsilon = .02, .min_samples = 20}, world(1000)));
+        CHECK(same_dbscan_as_alone(comm, input, {.epsilon = .03, .min_samples = 8}));
+        CHECK(same_dbscan_as_alone(comm, input, {.epsilon = .02, .min_samples = 20}, world(1000)));
     }
 }
 

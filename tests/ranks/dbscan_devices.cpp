@@ -29,7 +29,7 @@ DbscanResult<Mpi> dbscan_on(HostDevice<>& device, Comm& comm, detail::RankInput<
 }
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions const& o) {
+bool same_dbscan_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions const& o) {
     HostDevice<> device;
     bool tidy = true;
     bool const same = same_clusters(comm, input, o, [&](Points<T> own, DbscanOptions const& asked) {
@@ -44,19 +44,20 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions const& o)
 }
 
 /// For checks that threads and devices share.
-auto same_on(Comm& comm) {
-    return [&](auto const& input, DbscanOptions const& o) { return same_as_alone(comm, input, o); };
+auto same_dbscan_on(Comm& comm) {
+    return
+        [&](auto const& input, DbscanOptions const& o) { return same_dbscan_as_alone(comm, input, o); };
 }
 
 }  // namespace
 
 TEST_CASE("DBSCAN on ranks with devices: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {2, 300}, .12, 5, same_on(comm));
-    check_kinds<2, double>(comm, {300}, .06, 4, same_on(comm));
+    check_kinds<3, float>(comm, {2, 300}, .12, 5, same_dbscan_on(comm));
+    check_kinds<2, double>(comm, {300}, .06, 4, same_dbscan_on(comm));
     check_kinds<2, float>(comm, {200}, .06, 4,
-                          same_on(comm));  // trees get a column more on their way to the device
-    check_few_points(comm, same_on(comm));
+                          same_dbscan_on(comm));  // trees get a column more on their way to the device
+    check_few_points(comm, same_dbscan_on(comm));
 }
 
 TEST_CASE("DBSCAN on ranks with devices: clusters that go through many ranks, and round the box") {
@@ -67,13 +68,14 @@ TEST_CASE("DBSCAN on ranks with devices: clusters that go through many ranks, an
         Input<2, float> const input{chain, spread(how, chain.size(), comm.size())};
         for (double epsilon : {.008, .022})
             for (std::vector<double> const& box : {std::vector<double>{}, {1}, {1, 0}})
-                CHECK(same_as_alone(comm, input, {.epsilon = epsilon, .min_samples = 3, .box = box}));
+                CHECK(same_dbscan_as_alone(comm, input,
+                                           {.epsilon = epsilon, .min_samples = 3, .box = box}));
     }
 }
 
 TEST_CASE("DBSCAN on ranks with devices: border points between clusters, at equal distances") {
     Comm comm(world());
-    check_crosses(comm, same_on(comm));
+    check_crosses(comm, same_dbscan_on(comm));
 }
 
 TEST_CASE("DBSCAN on ranks with devices: many points; an index, which stays") {
@@ -81,7 +83,7 @@ TEST_CASE("DBSCAN on ranks with devices: many points; an index, which stays") {
     Input<3, float> const input{::test::make_points<3, float>("clustered", 6000, 7),
                                 spread("uneven", 6000, comm.size())};
     DbscanOptions const o{.epsilon = .03, .min_samples = 8};
-    CHECK(same_as_alone(comm, input, o));
+    CHECK(same_dbscan_as_alone(comm, input, o));
     auto const own = input.of(comm.rank());
     RankIndex<float> const index(own, {}, world(), Cpu(1));
     auto const expected = dbscan(index, o);

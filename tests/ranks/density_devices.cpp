@@ -29,8 +29,8 @@ KnnReduced<T, Mpi> reduced_on(HostDevice<>& device, Comm& comm, detail::RankInpu
 }
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries,
-                   KnnOptions const& o) {
+bool same_density_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries,
+                           KnnOptions const& o) {
     HostDevice<> device;
     bool tidy = true;
     bool const same = same_reductions(
@@ -46,10 +46,11 @@ bool same_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* qu
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes) {
+void check_density_kinds(Comm& comm, std::vector<std::size_t> const& sizes) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t turn) {
         index_t const k = turn % 3 == 0 ? 40 : 6;
-        CHECK(same_as_alone<D, T>(comm, input, nullptr, {.k = k, .exclude_self = turn % 2 == 0}));
+        CHECK(
+            same_density_as_alone<D, T>(comm, input, nullptr, {.k = k, .exclude_self = turn % 2 == 0}));
     });
 }
 
@@ -57,9 +58,9 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes) {
 
 TEST_CASE("densities on ranks with devices: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {0, 1, 250});
-    check_kinds<2, double>(comm, {200});
-    check_kinds<2, float>(comm, {100});  // trees get a column more on their way to the device
+    check_density_kinds<3, float>(comm, {0, 1, 250});
+    check_density_kinds<2, double>(comm, {200});
+    check_density_kinds<2, float>(comm, {100});  // trees get a column more on their way to the device
 }
 
 TEST_CASE("densities on ranks with devices: queries, round the box; an index, which stays") {
@@ -68,8 +69,8 @@ TEST_CASE("densities on ranks with devices: queries, round the box; an index, wh
                                 spread("uneven", 1000, comm.size())},
         asking{::test::make_points<3, float>("uniform", 200, 8),
                spread("all on the last", 200, comm.size())};
-    CHECK(same_as_alone<3, float>(comm, input, &asking, {.k = 9, .box = {1}}));
-    CHECK(same_as_alone<3, float>(comm, input, nullptr, {.k = 9, .box = {0, 1, 0}}));
+    CHECK(same_density_as_alone<3, float>(comm, input, &asking, {.k = 9, .box = {1}}));
+    CHECK(same_density_as_alone<3, float>(comm, input, nullptr, {.k = 9, .box = {0, 1, 0}}));
     auto const own = input.of(comm.rank());
     RankIndex<float> const index(own, {}, world(), Cpu(1));
     HostDevice<> device;

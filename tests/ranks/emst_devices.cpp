@@ -44,7 +44,7 @@ HdbscanResult<float> hdbscan_on(HostDevice<>& device, Comm& comm, Points<float> 
 
 /// Also lists in pieces.
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, EmstOptions const& o) {
+bool same_emst_as_alone(Comm& comm, Input<D, T> const& input, EmstOptions const& o) {
     bool tidy = true;
     bool const same = same_tree(comm, input, o, [&](Points<T> own) {
         HostDevice<> device;
@@ -59,24 +59,24 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, EmstOptions const& o) {
 }
 
 /// For checks that threads and devices share.
-auto same_on(Comm& comm) {
-    return [&](auto const& input, EmstOptions const& o) { return same_as_alone(comm, input, o); };
+auto same_emst_on(Comm& comm) {
+    return [&](auto const& input, EmstOptions const& o) { return same_emst_as_alone(comm, input, o); };
 }
 
 }  // namespace
 
 TEST_CASE("EMST on ranks with devices: every kind of points and spread") {
     Comm comm(world());
-    check_tree_kinds<3, float>(comm, {20, 601}, {1, 7}, same_on(comm));
-    check_tree_kinds<2, double>(comm, {400}, {1, 20}, same_on(comm));
-    check_tree_kinds<1, float>(comm, {201}, {1, 3}, same_on(comm));
-    check_tiny_trees(comm, same_on(comm));
+    check_tree_kinds<3, float>(comm, {20, 601}, {1, 7}, same_emst_on(comm));
+    check_tree_kinds<2, double>(comm, {400}, {1, 20}, same_emst_on(comm));
+    check_tree_kinds<1, float>(comm, {201}, {1, 3}, same_emst_on(comm));
+    check_tiny_trees(comm, same_emst_on(comm));
 }
 
 TEST_CASE("EMST on ranks with devices: round the box, clusters far from each other") {
     Comm comm(world());
-    check_periodic_trees(comm, 1000, same_on(comm));
-    check_far_clusters<2>(comm, 1000, 200, same_on(comm));
+    check_periodic_trees(comm, 1000, same_emst_on(comm));
+    check_far_clusters<2>(comm, 1000, 200, same_emst_on(comm));
 }
 
 TEST_CASE("EMST on ranks with devices: many points; an index, which stays") {
@@ -85,9 +85,9 @@ TEST_CASE("EMST on ranks with devices: many points; an index, which stays") {
         CAPTURE(kind);
         Input<3, float> const input{::test::make_points<3, float>(kind, 10001, 7),
                                     spread("uneven", 10001, comm.size())};
-        CHECK(same_as_alone(comm, input, {}));
-        CHECK(same_as_alone(comm, input, {.min_samples = 10}));
-        CHECK(same_as_alone(comm, input, {.tree = {.leaf_size = 4, .coarsening = 2}}));
+        CHECK(same_emst_as_alone(comm, input, {}));
+        CHECK(same_emst_as_alone(comm, input, {.min_samples = 10}));
+        CHECK(same_emst_as_alone(comm, input, {.tree = {.leaf_size = 4, .coarsening = 2}}));
     }
     auto const input = points_for(comm, "clustered", 1000, 7);
     auto const own = input.of(comm.rank());

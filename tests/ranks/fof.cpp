@@ -14,16 +14,17 @@ using namespace zwalk::test;
 namespace {
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o, Mpi const& mpi = world()) {
+bool same_fof_as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o,
+                       Mpi const& mpi = world()) {
     return same_groups(comm, input, o, [&](Points<T> own, FofOptions const& asked) {
         return fof(own, asked, mpi, Cpu(asked.order == Order::z ? 2 : 1));
     });
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
+void check_fof_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t) {
-        CHECK(same_as_alone(comm, input, {.linking_length = length}));
+        CHECK(same_fof_as_alone(comm, input, {.linking_length = length}));
     });
 }
 
@@ -31,15 +32,15 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double lengt
 
 TEST_CASE("FoF on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {2, 400}, .1);
-    check_kinds<3, float>(comm, {300}, .02);
-    check_kinds<2, double>(comm, {300}, .1);
+    check_fof_kinds<3, float>(comm, {2, 400}, .1);
+    check_fof_kinds<3, float>(comm, {300}, .02);
+    check_fof_kinds<2, double>(comm, {300}, .1);
     for (std::size_t n : {0, 1, 30})
         for (double length : {0., .2, 100.})
-            CHECK(same_as_alone(comm,
-                                Input<3, float>{::test::make_points<3, float>("uniform", n, 2),
-                                                spread("even", n, comm.size())},
-                                {.linking_length = length}));
+            CHECK(same_fof_as_alone(comm,
+                                    Input<3, float>{::test::make_points<3, float>("uniform", n, 2),
+                                                    spread("even", n, comm.size())},
+                                    {.linking_length = length}));
 }
 
 TEST_CASE("FoF on ranks: groups that go through many ranks, and round the box") {
@@ -50,7 +51,7 @@ TEST_CASE("FoF on ranks: groups that go through many ranks, and round the box") 
         Input<2, float> const input{chain, spread(how, chain.size(), comm.size())};
         for (double length : {.001, .005, .0134, .05})
             for (std::vector<double> const& box : {std::vector<double>{}, {1}, {1, 0}})
-                CHECK(same_as_alone(comm, input, {.linking_length = length, .box = box}));
+                CHECK(same_fof_as_alone(comm, input, {.linking_length = length, .box = box}));
     }
 }
 
@@ -59,8 +60,8 @@ TEST_CASE("FoF on ranks: many points, and short messages") {
     for (auto const* kind : {"uniform", "clustered"}) {
         Input<3, float> const input{::test::make_points<3, float>(kind, 20000, 7),
                                     spread("uneven", 20000, comm.size())};
-        CHECK(same_as_alone(comm, input, {.linking_length = .012}));
-        CHECK(same_as_alone(comm, input, {.linking_length = .03}, world(1000)));
+        CHECK(same_fof_as_alone(comm, input, {.linking_length = .012}));
+        CHECK(same_fof_as_alone(comm, input, {.linking_length = .03}, world(1000)));
     }
 }
 

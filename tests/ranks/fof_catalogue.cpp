@@ -28,7 +28,7 @@ std::optional<index_t> as_alone(Comm& comm, Input<D, T> const& input, FofOptions
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
+void check_catalogue_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto input, std::size_t turn) {
         FofOptions o{.linking_length = length};
         auto const beside = BesideRows<D, T>::of(input.rows.size(), turn % 2 == 0, turn % 3 != 0, turn);
@@ -44,16 +44,16 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double lengt
 
 TEST_CASE("catalogue on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {2, 400}, .1);
-    check_kinds<3, float>(comm, {300}, .02);
-    check_kinds<3, double>(comm, {600}, .15);
+    check_catalogue_kinds<3, float>(comm, {2, 400}, .1);
+    check_catalogue_kinds<3, float>(comm, {300}, .02);
+    check_catalogue_kinds<3, double>(comm, {600}, .15);
 }
 
 TEST_CASE("catalogue on ranks: other dimensions") {
     Comm comm(world());
-    check_kinds<1, float>(comm, {200}, .003);
-    check_kinds<2, double>(comm, {300}, .05);
-    check_kinds<5, float>(comm, {300}, .3);
+    check_catalogue_kinds<1, float>(comm, {200}, .003);
+    check_catalogue_kinds<2, double>(comm, {300}, .05);
+    check_catalogue_kinds<5, float>(comm, {300}, .3);
 }
 
 TEST_CASE("catalogue on ranks: tiny inputs, no groups") {

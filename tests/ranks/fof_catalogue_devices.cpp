@@ -58,7 +58,7 @@ std::optional<index_t> as_alone(Comm& comm, Input<D, T> const& input, FofOptions
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
+void check_catalogue_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto input, std::size_t turn) {
         FofOptions o{.linking_length = length};
         auto const beside = BesideRows<D, T>::of(input.rows.size(), turn % 2 == 0, turn % 3 != 0, turn);
@@ -72,12 +72,12 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double lengt
 }
 
 /// Clustered points in a periodic box, with masses and velocities.
-struct Clusters {
+struct ClusterGroups {
     Input<3, float> input;
     BesideRows<3, float> beside;
     FofOptions groups{.linking_length = .02, .box = {1}};
 
-    Clusters(Comm const& comm, std::size_t n, char const* how)
+    ClusterGroups(Comm const& comm, std::size_t n, char const* how)
         : input{::test::make_points<3, float>("clustered", n, 7), spread(how, n, comm.size())},
           beside(BesideRows<3, float>::of(n, true, true, 8)) {
         wrap<3, float>(input.rows);
@@ -92,11 +92,11 @@ struct Clusters {
 
 TEST_CASE("catalogue on ranks with devices: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {2, 400}, .1);
-    check_kinds<3, float>(comm, {300}, .02);
-    check_kinds<2, double>(comm, {300}, .05);
-    check_kinds<2, float>(comm, {300}, .05);
-    check_kinds<1, double>(comm, {200}, .003);
+    check_catalogue_kinds<3, float>(comm, {2, 400}, .1);
+    check_catalogue_kinds<3, float>(comm, {300}, .02);
+    check_catalogue_kinds<2, double>(comm, {300}, .05);
+    check_catalogue_kinds<2, float>(comm, {300}, .05);
+    check_catalogue_kinds<1, double>(comm, {200}, .003);
 }
 
 TEST_CASE("catalogue on ranks with devices: tiny inputs, no groups, ranks without points") {
@@ -133,7 +133,7 @@ TEST_CASE(
     "catalogue on ranks with devices: the devices make rows, and threads those for which memory is "
     "short") {
     Comm comm(world());
-    Clusters const clusters(comm, 1000 * std::size_t(comm.size()), "even");
+    ClusterGroups const clusters(comm, 1000 * std::size_t(comm.size()), "even");
     HostDevice<> groups, both;
     auto const own = clusters.input.of(comm.rank());
     (void)detail::run_on_ranks<detail::FofAlgorithm>(comm, Cpu(1), rank_place_of<float>(groups),
@@ -157,7 +157,7 @@ TEST_CASE(
 
 TEST_CASE("catalogue on ranks with devices: threads make it where an allocation fails, at whichever") {
     Comm comm(world());
-    Clusters const clusters(comm, 300 * std::size_t(comm.size()), "uneven");
+    ClusterGroups const clusters(comm, 300 * std::size_t(comm.size()), "uneven");
     auto const own = clusters.input.of(comm.rank());
     auto const memory = std::make_shared<::test::FailingMemory>();
     HostDevice<> device(memory);
@@ -209,7 +209,7 @@ TEST_CASE("catalogue on ranks with devices: all have looked at its memory before
         int rank_;
     };
     Comm comm(world());
-    Clusters const clusters(comm, 100 * std::size_t(comm.size()), "even");
+    ClusterGroups const clusters(comm, 100 * std::size_t(comm.size()), "even");
     Timed const timed(comm.rank());
     Cpu threads(1);
     (void)detail::groups_on_ranks<float>(comm, threads, rank_place_of<float>(threads),
@@ -224,7 +224,7 @@ TEST_CASE("catalogue on ranks with devices: all have looked at its memory before
 
 TEST_CASE("catalogue on ranks with devices: what the host has no memory for fails on all") {
     Comm comm(world());
-    Clusters const clusters(comm, 300 * std::size_t(comm.size()), "even");
+    ClusterGroups const clusters(comm, 300 * std::size_t(comm.size()), "even");
     auto const options = clusters.options(comm.rank());
     check_memory(comm, [&] {
         HostDevice<> device;

@@ -27,7 +27,7 @@ FofResult<Mpi> fof_on(P& device, Comm& comm, detail::RankInput<T> const& own, Fo
 }
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o) {
+bool same_fof_as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o) {
     HostDevice<> device;
     bool tidy = true;
     bool const same = same_groups(comm, input, o, [&](Points<T> own, FofOptions asked) {
@@ -42,9 +42,9 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o) {
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
+void check_fof_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t) {
-        CHECK(same_as_alone(comm, input, {.linking_length = length}));
+        CHECK(same_fof_as_alone(comm, input, {.linking_length = length}));
     });
 }
 
@@ -52,17 +52,17 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double lengt
 
 TEST_CASE("FoF on ranks with devices: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {2, 400}, .1);
-    check_kinds<3, float>(comm, {300}, .02);
-    check_kinds<2, double>(comm, {300}, .1);
-    check_kinds<2, float>(comm, {300}, .05);   // trees get a column more on their way to the device
-    check_kinds<1, double>(comm, {200}, .01);  // as they do in builds for one dimension
+    check_fof_kinds<3, float>(comm, {2, 400}, .1);
+    check_fof_kinds<3, float>(comm, {300}, .02);
+    check_fof_kinds<2, double>(comm, {300}, .1);
+    check_fof_kinds<2, float>(comm, {300}, .05);   // trees get a column more on their way to the device
+    check_fof_kinds<1, double>(comm, {200}, .01);  // as they do in builds for one dimension
     for (std::size_t n : {0, 1, 30})
         for (double length : {0., .2, 100.})
-            CHECK(same_as_alone(comm,
-                                Input<3, float>{::test::make_points<3, float>("uniform", n, 2),
-                                                spread("even", n, comm.size())},
-                                {.linking_length = length}));
+            CHECK(same_fof_as_alone(comm,
+                                    Input<3, float>{::test::make_points<3, float>("uniform", n, 2),
+                                                    spread("even", n, comm.size())},
+                                    {.linking_length = length}));
 }
 
 TEST_CASE("FoF on ranks with devices: groups that go through many ranks, and round the box") {
@@ -73,7 +73,7 @@ TEST_CASE("FoF on ranks with devices: groups that go through many ranks, and rou
         Input<2, float> const input{chain, spread(how, chain.size(), comm.size())};
         for (double length : {.001, .0134, .05})
             for (std::vector<double> const& box : {std::vector<double>{}, {1}, {1, 0}})
-                CHECK(same_as_alone(comm, input, {.linking_length = length, .box = box}));
+                CHECK(same_fof_as_alone(comm, input, {.linking_length = length, .box = box}));
     }
 }
 

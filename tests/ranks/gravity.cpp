@@ -21,7 +21,7 @@ namespace {
 
 /// Each kind of points is about as hard for ranks as for one process: nodes are others.
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t first_turn) {
+void check_gravity_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t first_turn) {
     for_inputs<D, T>(comm, sizes, first_turn, [&](auto const& input, std::size_t) {
         // No number holds most of the forces of these.
         if (input.kind == "huge" || input.kind == "subnormal") return;
@@ -38,7 +38,7 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t 
 }
 
 template <class A, class B>
-bool same(A const& a, B const& b) {
+bool same_forces(A const& a, B const& b) {
     auto const equal = [](auto const& x, auto const& y) {
         return std::equal(x.begin(), x.end(), y.begin(), y.end());
     };
@@ -49,8 +49,8 @@ bool same(A const& a, B const& b) {
 
 TEST_CASE("gravity on ranks: every kind of points and spread, by direct sums") {
     Comm comm(world());
-    check_kinds<3, double>(comm, {0, 1, 2, 300}, 1);
-    check_kinds<2, float>(comm, {200}, 2);
+    check_gravity_kinds<3, double>(comm, {0, 1, 2, 300}, 1);
+    check_gravity_kinds<2, float>(comm, {200}, 2);
 }
 
 TEST_CASE("gravity on ranks: as accurate as asked for, with fewer points than there are") {
@@ -74,7 +74,7 @@ TEST_CASE("gravity on ranks: as accurate as asked for, with fewer points than th
         if (comm.size() == 1) {
             o.masses = masses.all;
             auto const alone = gravity(input.all(), o, Cpu(1));
-            CHECK(same(r, alone));
+            CHECK(same_forces(r, alone));
         }
     }
 }
@@ -89,7 +89,7 @@ TEST_CASE("gravity on ranks: one answer for threads, messages and orders; every 
         auto const r = gravity(input.of(comm.rank()), o, world(), Cpu(1));
         auto const again = gravity(input.of(comm.rank()), o, world(1000), Cpu(3));
         CHECK(r.expansion_order == std::max(order, detail::least_compiled_order));
-        CHECK(same(r, again));
+        CHECK(same_forces(r, again));
         o.order = Order::z;
         auto const z = gravity(input.of(comm.rank()), o, world(), Cpu(1));
         auto const all = all_of(comm, r);
@@ -124,7 +124,7 @@ TEST_CASE("gravity on ranks: periodic boxes, as of one process, and for any numb
         o.masses = masses.of(input.begin, comm.rank());
         auto const own = gravity(input.of(comm.rank()), o, world(), Cpu(1));
         auto const again = gravity(input.of(comm.rank()), o, world(1000), Cpu(3));
-        CHECK(same(own, again));
+        CHECK(same_forces(own, again));
         o.masses = masses.all;
         auto const r = all_of(comm, own), alone = gravity(input.all(), o, Cpu(1));
         std::vector<double> off;
@@ -138,7 +138,7 @@ TEST_CASE("gravity on ranks: periodic boxes, as of one process, and for any numb
         }
         std::sort(off.begin(), off.end());
         CHECK(::test::GravityErrors::of(off, .99) < o.accuracy);
-        if (comm.size() == 1) CHECK(same(r, alone));
+        if (comm.size() == 1) CHECK(same_forces(r, alone));
     }
 }
 

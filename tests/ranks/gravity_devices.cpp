@@ -31,7 +31,7 @@ GravityResult<T, Mpi> gravity_on(HostDevice<>& device, Comm& comm, Points<T> own
 
 /// As tests/ranks/gravity.cpp has it for threads.
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int expansion_order) {
+void check_gravity_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int expansion_order) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t turn) {
         // No number holds most of the forces of these.
         if (input.kind == "huge" || input.kind == "subnormal") return;
@@ -85,9 +85,9 @@ GravityOptions in_box(::test::BoxSides const& box) {
 
 TEST_CASE("gravity on ranks with devices: every kind of points and spread, by direct sums") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {0, 1, 2, 300}, 4);
-    check_kinds<3, double>(comm, {250}, 5);
-    check_kinds<2, float>(comm, {150}, 5);
+    check_gravity_kinds<3, float>(comm, {0, 1, 2, 300}, 4);
+    check_gravity_kinds<3, double>(comm, {250}, 5);
+    check_gravity_kinds<2, float>(comm, {150}, 5);
 }
 
 TEST_CASE("gravity on ranks with devices: periodic boxes, by Ewald's sums") {

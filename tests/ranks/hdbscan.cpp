@@ -20,31 +20,32 @@ using namespace zwalk::test;
 namespace {
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, HdbscanOptions const& o,
-                   Mpi const& mpi = world()) {
+bool same_hdbscan_as_alone(Comm& comm, Input<D, T> const& input, HdbscanOptions const& o,
+                           Mpi const& mpi = world()) {
     return same_hierarchy(comm, input, o,
                           [&](Points<T> own) { return hdbscan(own, o, mpi, Cpu(1 + comm.rank() % 2)); });
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, HdbscanOptions const& o) {
-    for_inputs<D, T>(comm, sizes, D + sizeof(T) + o.min_cluster_size,
-                     [&](auto const& input, std::size_t) { CHECK(same_as_alone(comm, input, o)); });
+void check_hdbscan_kinds(Comm& comm, std::vector<std::size_t> const& sizes, HdbscanOptions const& o) {
+    for_inputs<D, T>(
+        comm, sizes, D + sizeof(T) + o.min_cluster_size,
+        [&](auto const& input, std::size_t) { CHECK(same_hdbscan_as_alone(comm, input, o)); });
 }
 
 }  // namespace
 
 TEST_CASE("HDBSCAN on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {20, 500, 2000}, {});
-    check_kinds<3, float>(comm, {500}, {.min_cluster_size = 12, .min_samples = 1});
-    check_kinds<3, double>(comm, {400}, {.min_cluster_size = 3, .min_samples = 7});
+    check_hdbscan_kinds<3, float>(comm, {20, 500, 2000}, {});
+    check_hdbscan_kinds<3, float>(comm, {500}, {.min_cluster_size = 12, .min_samples = 1});
+    check_hdbscan_kinds<3, double>(comm, {400}, {.min_cluster_size = 3, .min_samples = 7});
 }
 
 TEST_CASE("HDBSCAN on ranks: other dimensions") {
     Comm comm(world());
-    check_kinds<2, double>(comm, {600}, {});
-    check_kinds<6, float>(comm, {300}, {.min_cluster_size = 4});
+    check_hdbscan_kinds<2, double>(comm, {600}, {});
+    check_hdbscan_kinds<6, float>(comm, {300}, {.min_cluster_size = 4});
 }
 
 TEST_CASE("HDBSCAN on ranks: tiny inputs, also of fewer points than make a cluster") {
@@ -55,15 +56,15 @@ TEST_CASE("HDBSCAN on ranks: tiny inputs, also of fewer points than make a clust
             CAPTURE(how);
             Input<3, float> const input{::test::make_points<3, float>("uniform", n, 2),
                                         spread(how, n, comm.size())};
-            CHECK(same_as_alone(comm, input, {}));
-            CHECK(same_as_alone(comm, input, {.min_cluster_size = 2, .min_samples = 1}));
+            CHECK(same_hdbscan_as_alone(comm, input, {}));
+            CHECK(same_hdbscan_as_alone(comm, input, {.min_cluster_size = 2, .min_samples = 1}));
         }
 }
 
 TEST_CASE("HDBSCAN on ranks: options") {
     Comm comm(world());
     Input<3, float> const input{blobs(3000), spread("uneven", 3000, comm.size())};
-    auto const check = [&](HdbscanOptions const& o) { CHECK(same_as_alone(comm, input, o)); };
+    auto const check = [&](HdbscanOptions const& o) { CHECK(same_hdbscan_as_alone(comm, input, o)); };
     check({.min_cluster_size = 30});
     check({.min_cluster_size = 30, .min_samples = 4});
     check({.select = {.method = Selection::leaf}});
@@ -152,7 +153,7 @@ TEST_CASE("HDBSCAN on ranks: points with weights, kept by an index, and weights 
 TEST_CASE("HDBSCAN on ranks: many points, short messages") {
     Comm comm(world());
     Input<3, float> const input{blobs(12000), spread("even", 12000, comm.size())};
-    CHECK(same_as_alone(comm, input, {.min_cluster_size = 15}, world(10000)));
+    CHECK(same_hdbscan_as_alone(comm, input, {.min_cluster_size = 15}, world(10000)));
     auto const found = hdbscan(input.of(comm.rank()), {.min_cluster_size = 15}, world());
     CHECK(found.clusters >= 5);
     std::uint64_t gathered = 0;

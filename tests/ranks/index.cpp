@@ -71,7 +71,7 @@ void check_file(Comm& comm, Input<D, T> const& input, TreeOptions const& options
         CHECK(rows[i] == index_t(read.ranks.rows_before(comm.rank()) + i));
 }
 
-constexpr TreeOptions small_nodes{.leaf_size = 6, .coarsening = 3, .top_nodes = 4};
+constexpr TreeOptions tiny_nodes{.leaf_size = 6, .coarsening = 3, .top_nodes = 4};
 
 }  // namespace
 
@@ -79,10 +79,10 @@ TEST_CASE("index on ranks: its file is that of one process, byte for byte") {
     Comm comm(world());
     std::uint64_t const pieces[]{1, 8, 100, tree_file_piece};
     for_inputs<3, float>(comm, {0, 1, 2, 7, 300}, 0, [&](auto const& input, std::size_t turn) {
-        check_file(comm, input, turn % 3 ? small_nodes : TreeOptions{}, pieces[turn % 4]);
+        check_file(comm, input, turn % 3 ? tiny_nodes : TreeOptions{}, pieces[turn % 4]);
     });
     for_inputs<2, double>(comm, {333}, 1, [&](auto const& input, std::size_t turn) {
-        check_file(comm, input, small_nodes, pieces[turn % 4]);
+        check_file(comm, input, tiny_nodes, pieces[turn % 4]);
     });
     for_inputs<1, float>(comm, {201}, 2, [&](auto const& input, std::size_t turn) {
         check_file(comm, input, TreeOptions{}, pieces[turn % 4]);
@@ -96,7 +96,7 @@ TEST_CASE("index on ranks: runs of equal points that go through many ranks") {
         for (std::size_t i = 0; i < n; ++i)
             input.rows.push_back(i % 7 == 0 ? std::array<float, 3>{float(i), -0.f, 1}
                                             : std::array<float, 3>{-1, 0.f, 1});
-        check_file(comm, input, small_nodes, 64);
+        check_file(comm, input, tiny_nodes, 64);
     }
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("index on ranks: a user's trait walks over it") {
     MpiRanks place(world(), Cpu(2));
     for_inputs<3, float>(place.comm(), {0, 1, 300}, 0, [&](auto const& input, std::size_t) {
         Points<float> const own = input.of(place.rank());
-        RankIndex<float> const index(own, {.tree = small_nodes}, world(), Cpu(2));
+        RankIndex<float> const index(own, {.tree = tiny_nodes}, world(), Cpu(2));
         auto const counts = [](auto const& tree) {
             auto count = tree.template array<size_type>();
             examples::RadiusCount<3, float> trait;
@@ -113,7 +113,7 @@ TEST_CASE("index on ranks: a user's trait walks over it") {
             tree.walk(trait);
             return count.in_input_order();
         };
-        auto const expected = counts(make_tree<3>(place, own, {.tree = small_nodes}));
+        auto const expected = counts(make_tree<3>(place, own, {.tree = tiny_nodes}));
         auto const tree = make_tree<3>(place, index);
         for (int turn = 0; turn < 2; ++turn) CHECK(counts(tree) == expected);
         CHECK_THROWS_WITH_AS((make_tree<2>(place, index)), doctest::Contains("D must be 3"), InputError);

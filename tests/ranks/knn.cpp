@@ -20,8 +20,8 @@ using namespace zwalk::test;
 namespace {
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& sources, KnnOptions const& o, Mpi const& mpi = world(),
-                   Input<D, T> const* queries = nullptr) {
+bool same_knn_as_alone(Comm& comm, Input<D, T> const& sources, KnnOptions const& o,
+                       Mpi const& mpi = world(), Input<D, T> const* queries = nullptr) {
     return same_neighbours(comm, sources, queries, o, o.tree,
                            [&](Points<T> own, Points<T> const* asking, KnnOptions const& asked) {
                                Cpu const cpu(asked.order == Order::z ? 2 : 1);
@@ -44,7 +44,7 @@ std::vector<double> smallest_box(::test::Rows<D, T> const& rows, int periodic_ax
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int periodic_axes = 0) {
+void check_knn_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int periodic_axes = 0) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t turn) {
         index_t const ks[]{1, 7, 16, 33, index_t(input.rows.size() + 5)};
         index_t const k = ks[turn % 5];
@@ -52,9 +52,9 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int periodic
         KnnOptions o{.k = k,
                      .exclude_self = (turn + 1) % 3 == 0,
                      .box = smallest_box<D, T>(input.rows, periodic_axes)};
-        CHECK(same_as_alone(comm, input, o));
+        CHECK(same_knn_as_alone(comm, input, o));
         o.within = .05;
-        CHECK(same_as_alone(comm, input, o));
+        CHECK(same_knn_as_alone(comm, input, o));
     });
 }
 
@@ -62,22 +62,22 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int periodic
 
 TEST_CASE("kNN on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {0, 1, 2, 30, 400});
-    check_kinds<3, double>(comm, {300});
-    check_kinds<2, float>(comm, {300});
-    check_kinds<1, double>(comm, {200});
+    check_knn_kinds<3, float>(comm, {0, 1, 2, 30, 400});
+    check_knn_kinds<3, double>(comm, {300});
+    check_knn_kinds<2, float>(comm, {300});
+    check_knn_kinds<1, double>(comm, {200});
 }
 
 TEST_CASE("kNN on ranks: periodic on all axes, and on one") {
     Comm comm(world());
-    check_kinds<2, float>(comm, {300}, 2);
-    check_kinds<3, double>(comm, {300}, 1);
+    check_knn_kinds<2, float>(comm, {300}, 2);
+    check_knn_kinds<3, double>(comm, {300}, 1);
 }
 
 TEST_CASE("kNN on ranks: dimensions beyond four") {
     Comm comm(world());
-    check_kinds<4, float>(comm, {200});
-    check_kinds<8, float>(comm, {200});
+    check_knn_kinds<4, float>(comm, {200});
+    check_knn_kinds<8, float>(comm, {200});
 }
 
 TEST_CASE("kNN on ranks: more points than leaves can hold, and short messages") {
@@ -85,8 +85,8 @@ TEST_CASE("kNN on ranks: more points than leaves can hold, and short messages") 
     for (auto const* how : {"even", "all on the last", "uneven"}) {
         Input<3, float> const input{::test::make_points<3, float>("clustered", 20000, 7),
                                     spread(how, 20000, comm.size())};
-        CHECK(same_as_alone(comm, input, {.k = 12}));
-        CHECK(same_as_alone(comm, input, {.k = 3, .exclude_self = true}, world(1000)));
+        CHECK(same_knn_as_alone(comm, input, {.k = 12}));
+        CHECK(same_knn_as_alone(comm, input, {.k = 3, .exclude_self = true}, world(1000)));
     }
 }
 
@@ -110,8 +110,8 @@ void check_queries(Comm& comm, std::vector<std::size_t> const& sizes, int period
         index_t const k = ks[turn % 5];
         CAPTURE(k);
         CAPTURE(n);
-        CHECK(same_as_alone(comm, sources, {.k = k, .box = smallest_box<D, T>(both, periodic_axes)},
-                            world(), &queries));
+        CHECK(same_knn_as_alone(comm, sources, {.k = k, .box = smallest_box<D, T>(both, periodic_axes)},
+                                world(), &queries));
     });
 }
 

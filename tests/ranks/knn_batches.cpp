@@ -68,9 +68,9 @@ KnnResult<T, Mpi> put_together(std::uint64_t& batches, Find const& find) {
 
 /// @param bytes  of results on a rank
 template <class P, int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& sources,
-                   std::type_identity_t<Input<D, T>> const* queries, KnnOptions const& o,
-                   std::uint64_t bytes, bool several) {
+bool same_batches_as_alone(Comm& comm, Input<D, T> const& sources,
+                           std::type_identity_t<Input<D, T>> const* queries, KnnOptions const& o,
+                           std::uint64_t bytes, bool several) {
     bool right = true;
     bool const same = same_neighbours(
         comm, sources, queries, o, o.tree,
@@ -102,8 +102,8 @@ TEST_CASE("kNN in batches on ranks: every kind of points and spread") {
         CAPTURE(n);
         CAPTURE(bytes);
         bool const several = n > 1;
-        if (turn % 2) CHECK(same_as_alone<Cpu>(comm, input, nullptr, o, bytes, several));
-        else CHECK(same_as_alone<HostDevice<>>(comm, input, nullptr, o, bytes, several));
+        if (turn % 2) CHECK(same_batches_as_alone<Cpu>(comm, input, nullptr, o, bytes, several));
+        else CHECK(same_batches_as_alone<HostDevice<>>(comm, input, nullptr, o, bytes, several));
     });
 }
 
@@ -118,9 +118,9 @@ TEST_CASE("kNN in batches on ranks: queries, anywhere; one batch") {
             Input<2, double> const queries{::test::make_points<2, double>("normal", m, 4),
                                            spread("one each", m, comm.size())};
             KnnOptions const o{.k = 5};
-            CHECK(same_as_alone<Cpu>(comm, sources, &queries, o, plenty, false));
-            CHECK(same_as_alone<Cpu>(comm, sources, &queries, o, 500, m > 1));
-            CHECK(same_as_alone<HostDevice<>>(comm, sources, &queries, o, 500, m > 1));
+            CHECK(same_batches_as_alone<Cpu>(comm, sources, &queries, o, plenty, false));
+            CHECK(same_batches_as_alone<Cpu>(comm, sources, &queries, o, 500, m > 1));
+            CHECK(same_batches_as_alone<HostDevice<>>(comm, sources, &queries, o, 500, m > 1));
         }
 }
 

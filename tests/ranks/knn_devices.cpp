@@ -54,8 +54,8 @@ KnnResult<float, Mpi> visits_on(HostDevice<>& device, Comm& comm, Points<float> 
 
 /// Neighbours of the points themselves where there are no queries.
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries,
-                   KnnOptions const& o) {
+bool same_knn_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries,
+                       KnnOptions const& o) {
     HostDevice<> device;
     Comm straight_comm(straight());
     bool tidy = true;
@@ -81,7 +81,7 @@ index_t some_k(std::size_t turn, std::size_t points) {
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, bool periodic = false) {
+void check_knn_kinds(Comm& comm, std::vector<std::size_t> const& sizes, bool periodic = false) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto input, std::size_t turn) {
         std::vector<double> box;
         if (periodic) {
@@ -90,7 +90,7 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, bool periodi
             box = {1};
             if (turn % 2) box = std::vector<double>(D), box[0] = 1;  // on one axis
         }
-        CHECK(same_as_alone<D, T>(
+        CHECK(same_knn_as_alone<D, T>(
             comm, input, nullptr,
             {.k = some_k(turn, input.rows.size()), .exclude_self = (turn + 1) % 3 == 0, .box = box}));
     });
@@ -100,16 +100,16 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, bool periodi
 
 TEST_CASE("kNN on ranks with devices: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {0, 1, 2, 30, 300});
-    check_kinds<2, double>(comm, {300});
-    check_kinds<1, double>(comm, {100});
-    check_kinds<2, float>(comm, {200});  // trees get a column more on their way to the device
+    check_knn_kinds<3, float>(comm, {0, 1, 2, 30, 300});
+    check_knn_kinds<2, double>(comm, {300});
+    check_knn_kinds<1, double>(comm, {100});
+    check_knn_kinds<2, float>(comm, {200});  // trees get a column more on their way to the device
 }
 
 TEST_CASE("kNN on ranks with devices: periodic on all axes, and on one") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {200}, true);
-    check_kinds<2, double>(comm, {200}, true);
+    check_knn_kinds<3, float>(comm, {200}, true);
+    check_knn_kinds<2, double>(comm, {200}, true);
 }
 
 TEST_CASE("kNN on ranks with devices: queries, anywhere") {
@@ -122,8 +122,8 @@ TEST_CASE("kNN on ranks with devices: queries, anywhere") {
         if (turn % 3 == 0)
             for (std::size_t i = 0; i < n; ++i)
                 queries.rows[i] = sources.rows[i * 7 % sources.rows.size()];
-        CHECK(
-            same_as_alone<3, float>(comm, sources, &queries, {.k = some_k(turn, sources.rows.size())}));
+        CHECK(same_knn_as_alone<3, float>(comm, sources, &queries,
+                                          {.k = some_k(turn, sources.rows.size())}));
     });
 }
 

@@ -14,7 +14,7 @@ using namespace zwalk::examples;
 
 namespace {
 
-constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
+constexpr TreeOptions nodes_of_8{.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
 
 /// Whether this rank's lists are those that `all` has for the rows from `first` on.
 template <class T>
@@ -61,7 +61,7 @@ TEST_CASE_TEMPLATE("lists on ranks: what is within a radius", P, Cpu, HostDevice
             CAPTURE(radius);
             bool const exclude_self = turn % 2 == 0;
             WithinRadius<3, float> const near(radius, exclude_self), all(radius);
-            PointTreeOptions const options{.tree = small_nodes};
+            PointTreeOptions const options{.tree = nodes_of_8};
             auto const tree = make_tree<3>(place, own, options);
             auto const alone = make_tree<3>(one, input.all(), options);
             CHECK(same_lists(tree.lists(near), alone.lists(near), begin, rows));
@@ -86,7 +86,7 @@ TEST_CASE("lists on ranks: periodic, double, and short messages") {
         auto const begin = input.begin[std::size_t(place.rank())];
         auto const own = input.of(place.rank());
         Cpu one(1);
-        PointTreeOptions const options{.box = {1, 1}, .tree = small_nodes};
+        PointTreeOptions const options{.box = {1, 1}, .tree = nodes_of_8};
         WithinRadius<2, double> const near(.2);
         auto const tree = make_tree<2>(place, own, options);
         auto const alone = make_tree<2>(one, input.all(), options);

@@ -17,8 +17,8 @@ namespace {
 constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, Input<D, T> const& others, PairOptions const& o,
-                   Mpi const& mpi = world()) {
+bool same_pairs_as_alone(Comm& comm, Input<D, T> const& input, Input<D, T> const& others,
+                         PairOptions const& o, Mpi const& mpi = world()) {
     return same_pair_counts(comm, input, others, o,
                             [&](Points<T> own, Points<T> const* second, PairOptions const& asked) {
                                 return second ? pair_counts(own, *second, asked, mpi, Cpu(1))
@@ -27,12 +27,12 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, Input<D, T> const& othe
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, PairOptions o) {
+void check_pairs_kinds(Comm& comm, std::vector<std::size_t> const& sizes, PairOptions o) {
     o.tree = small_nodes;
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t turn) {
         Input<D, T> const others{::test::make_points<D, T>("uniform", 90, turn),
                                  spread("uneven", 90, comm.size())};
-        CHECK(same_as_alone(comm, input, others, o));
+        CHECK(same_pairs_as_alone(comm, input, others, o));
     });
 }
 
@@ -40,17 +40,17 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, PairOptions 
 
 TEST_CASE("pairs on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {0, 1, 2, 300}, {.edges = {0, .05, .2, 1.5}});
-    check_kinds<2, double>(comm, {200}, {.edges = {.01, .3}});
+    check_pairs_kinds<3, float>(comm, {0, 1, 2, 300}, {.edges = {0, .05, .2, 1.5}});
+    check_pairs_kinds<2, double>(comm, {200}, {.edges = {.01, .3}});
 }
 
 TEST_CASE("pairs on ranks: bins of two numbers") {
     Comm comm(world());
-    check_kinds<3, float>(
+    check_pairs_kinds<3, float>(
         comm, {150},
         {.edges = {0, .1, .3}, .bins = PairBins::rp_pi, .los_edges = {0, .1, .4}, .line_of_sight = 1});
-    check_kinds<2, double>(comm, {150},
-                           {.edges = {.01, .1, .3}, .bins = PairBins::s_mu, .los_edges = {0, .5, 1}});
+    check_pairs_kinds<2, double>(
+        comm, {150}, {.edges = {.01, .1, .3}, .bins = PairBins::s_mu, .los_edges = {0, .5, 1}});
 }
 
 TEST_CASE("pairs on ranks: more bins than one walk counts, periodic, and short messages") {
@@ -60,12 +60,12 @@ TEST_CASE("pairs on ranks: more bins than one walk counts, periodic, and short m
         others{::test::make_points<3, float>("uniform", 300, 5), spread("uneven", 300, comm.size())};
     PairOptions o{.edges = {0}, .box = {1, 1, 0}};
     for (int i = 1; i <= 130; ++i) o.edges.push_back(i * .003);
-    CHECK(same_as_alone(comm, input, others, o));
-    CHECK(same_as_alone(comm, input, others, o, world(100)));
+    CHECK(same_pairs_as_alone(comm, input, others, o));
+    CHECK(same_pairs_as_alone(comm, input, others, o, world(100)));
     o.bins = PairBins::rp_pi;
     o.edges.resize(20);
     for (int i = 0; i <= 60; ++i) o.los_edges.push_back(i * .005);
-    CHECK(same_as_alone(comm, input, others, o));
+    CHECK(same_pairs_as_alone(comm, input, others, o));
 }
 
 TEST_CASE("pairs on ranks: nodes in one bin come as numbers") {
@@ -77,7 +77,7 @@ TEST_CASE("pairs on ranks: nodes in one bin come as numbers") {
     for (auto const& [name, count] : found.stats.counts)
         if (name == "imported") CHECK(count < 20000);
     CHECK(found.counts.at(0) == 20000ll * 19999);
-    CHECK(same_as_alone(comm, input, others, {.edges = {.01, .02, .1}}));
+    CHECK(same_pairs_as_alone(comm, input, others, {.edges = {.01, .02, .1}}));
 }
 
 TEST_CASE("pairs on ranks: refusals are the same on all") {

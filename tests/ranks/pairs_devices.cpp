@@ -30,8 +30,8 @@ PairCounts pairs_on(HostDevice<>& device, Comm& comm, Points<T> own,
 }
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, Input<D, T> const& others,
-                   PairOptions const& o) {
+bool same_pairs_as_alone(Comm& comm, Input<D, T> const& input, Input<D, T> const& others,
+                         PairOptions const& o) {
     HostDevice<> device;
     bool tidy = true;
     bool const same = same_pair_counts(
@@ -46,8 +46,8 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, Input<D, T> const& othe
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, PairOptions o,
-                 bool periodic = false) {
+void check_pairs_kinds(Comm& comm, std::vector<std::size_t> const& sizes, PairOptions o,
+                       bool periodic = false) {
     o.tree = small_nodes;
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto input, std::size_t turn) {
         if (periodic) {
@@ -58,7 +58,7 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, PairOptions 
         }
         Input<D, T> const others{::test::make_points<D, T>("uniform", 90, turn),
                                  spread("uneven", 90, comm.size())};
-        CHECK(same_as_alone<D, T>(comm, input, others, o));
+        CHECK(same_pairs_as_alone<D, T>(comm, input, others, o));
     });
 }
 
@@ -66,26 +66,27 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, PairOptions 
 
 TEST_CASE("pairs on ranks with devices: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {0, 1, 2, 300}, {.edges = {0, .05, .2, 1.5}});
-    check_kinds<2, double>(comm, {200}, {.edges = {.01, .3}});
-    check_kinds<2, float>(comm, {100}, {.edges = {0, .1, .4}});  // trees get a column more on the way
+    check_pairs_kinds<3, float>(comm, {0, 1, 2, 300}, {.edges = {0, .05, .2, 1.5}});
+    check_pairs_kinds<2, double>(comm, {200}, {.edges = {.01, .3}});
+    check_pairs_kinds<2, float>(comm, {100},
+                                {.edges = {0, .1, .4}});  // trees get a column more on the way
 }
 
 TEST_CASE("pairs on ranks with devices: bins of two numbers") {
     Comm comm(world());
-    check_kinds<3, float>(
+    check_pairs_kinds<3, float>(
         comm, {0, 1, 150},
         {.edges = {0, .1, .3}, .bins = PairBins::rp_pi, .los_edges = {0, .1, .4}, .line_of_sight = 1});
-    check_kinds<2, double>(comm, {100},
-                           {.edges = {.01, .1, .3}, .bins = PairBins::s_mu, .los_edges = {0, .5, 1}});
-    check_kinds<3, float>(
+    check_pairs_kinds<2, double>(
+        comm, {100}, {.edges = {.01, .1, .3}, .bins = PairBins::s_mu, .los_edges = {0, .5, 1}});
+    check_pairs_kinds<3, float>(
         comm, {100}, {.edges = {.01, .1, .3}, .bins = PairBins::s_mu, .los_edges = {0, .5, 1}}, true);
 }
 
 TEST_CASE("pairs on ranks with devices: periodic on all axes, and on one") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {200}, {.edges = {0, .05, .2, .7}}, true);
-    check_kinds<2, double>(comm, {150}, {.edges = {0, .1, .3}}, true);
+    check_pairs_kinds<3, float>(comm, {200}, {.edges = {0, .05, .2, .7}}, true);
+    check_pairs_kinds<2, double>(comm, {150}, {.edges = {0, .1, .3}}, true);
 }
 
 TEST_CASE("pairs on ranks with devices: more bins than one walk counts") {
@@ -95,11 +96,11 @@ TEST_CASE("pairs on ranks with devices: more bins than one walk counts") {
         others{::test::make_points<3, float>("uniform", 200, 5), spread("uneven", 200, comm.size())};
     PairOptions o{.edges = {0}, .box = {1, 1, 0}};
     for (int i = 1; i <= 130; ++i) o.edges.push_back(i * .003);
-    CHECK(same_as_alone(comm, input, others, o));
+    CHECK(same_pairs_as_alone(comm, input, others, o));
     o.bins = PairBins::rp_pi;
     o.edges.resize(20);
     for (int i = 0; i <= 60; ++i) o.los_edges.push_back(i * .005);
-    CHECK(same_as_alone(comm, input, others, o));
+    CHECK(same_pairs_as_alone(comm, input, others, o));
 }
 
 TEST_CASE("pairs on ranks with devices: nodes in one bin come as numbers") {
@@ -112,7 +113,7 @@ TEST_CASE("pairs on ranks with devices: nodes in one bin come as numbers") {
     for (auto const& [name, count] : found.stats.counts)
         if (name == "imported") CHECK(count < 20000);
     CHECK(found.counts.at(0) == 20000ll * 19999);
-    CHECK(same_as_alone(comm, others, others, {.edges = {.01, .5, 9}}));
+    CHECK(same_pairs_as_alone(comm, others, others, {.edges = {.01, .5, 9}}));
 }
 
 TEST_CASE("pairs on ranks with devices: what one of them has no memory for fails on all") {

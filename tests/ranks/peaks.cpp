@@ -14,27 +14,27 @@ using namespace zwalk::test;
 namespace {
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, PeaksOptions const& o,
-                   Mpi const& mpi = world()) {
+bool same_peaks_as_alone(Comm& comm, Input<D, T> const& input, PeaksOptions const& o,
+                         Mpi const& mpi = world()) {
     return same_peaks(comm, input, o, [&](Points<T> own, PeaksOptions const& asked) {
         return density_peaks(own, asked, mpi, Cpu(asked.order == Order::z ? 2 : 1));
     });
 }
 
 /// For checks that threads and devices share.
-auto same_on(Comm& comm) {
-    return [&](auto const& input, PeaksOptions const& o) { return same_as_alone(comm, input, o); };
+auto same_peaks_on(Comm& comm) {
+    return [&](auto const& input, PeaksOptions const& o) { return same_peaks_as_alone(comm, input, o); };
 }
 
 }  // namespace
 
 TEST_CASE("density peaks on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_graphs<3, float>(comm, {2, 400}, 5, same_on(comm));
-    check_graphs<3, float>(comm, {300}, 40, same_on(comm));
-    check_graphs<2, double>(comm, {300}, 4, same_on(comm));
-    check_few_in_graphs(comm, same_on(comm));
-    check_chains(comm, same_on(comm));
+    check_graphs<3, float>(comm, {2, 400}, 5, same_peaks_on(comm));
+    check_graphs<3, float>(comm, {300}, 40, same_peaks_on(comm));
+    check_graphs<2, double>(comm, {300}, 4, same_peaks_on(comm));
+    check_few_in_graphs(comm, same_peaks_on(comm));
+    check_chains(comm, same_peaks_on(comm));
 }
 
 TEST_CASE("density peaks on ranks: many points, short messages, an index") {
@@ -42,8 +42,8 @@ TEST_CASE("density peaks on ranks: many points, short messages, an index") {
     for (auto const* kind : {"uniform", "clustered"}) {
         Input<3, float> const input{::test::make_points<3, float>(kind, 20000, 7),
                                     spread("uneven", 20000, comm.size())};
-        CHECK(same_as_alone(comm, input, {.k = 8}));
-        CHECK(same_as_alone(comm, input, {.k = 20}, world(1000)));
+        CHECK(same_peaks_as_alone(comm, input, {.k = 8}));
+        CHECK(same_peaks_as_alone(comm, input, {.k = 20}, world(1000)));
         RankIndex<float> const index(input.of(comm.rank()), {}, world(), Cpu(1));
         CHECK(density_peaks(index, {.k = 8}).delta ==
               density_peaks(input.of(comm.rank()), {.k = 8}, world(), Cpu(1)).delta);

@@ -28,7 +28,7 @@ PeaksResult<T, Mpi> peaks_on(HostDevice<>& device, Comm& comm, detail::RankInput
 }
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, PeaksOptions const& o) {
+bool same_peaks_as_alone(Comm& comm, Input<D, T> const& input, PeaksOptions const& o) {
     HostDevice<> device;
     bool tidy = true;
     bool const same = same_peaks(comm, input, o, [&](Points<T> own, PeaksOptions const& asked) {
@@ -42,20 +42,20 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, PeaksOptions const& o) 
 }
 
 /// For checks that threads and devices share.
-auto same_on(Comm& comm) {
-    return [&](auto const& input, PeaksOptions const& o) { return same_as_alone(comm, input, o); };
+auto same_peaks_on(Comm& comm) {
+    return [&](auto const& input, PeaksOptions const& o) { return same_peaks_as_alone(comm, input, o); };
 }
 
 }  // namespace
 
 TEST_CASE("density peaks on ranks with devices: every kind of points and spread") {
     Comm comm(world());
-    check_graphs<3, float>(comm, {2, 300}, 5, same_on(comm));
-    check_graphs<2, double>(comm, {300}, 40, same_on(comm));
+    check_graphs<3, float>(comm, {2, 300}, 5, same_peaks_on(comm));
+    check_graphs<2, double>(comm, {300}, 40, same_peaks_on(comm));
     check_graphs<2, float>(comm, {200}, 6,
-                           same_on(comm));  // trees get a column more on their way to the device
-    check_few_in_graphs(comm, same_on(comm));
-    check_chains(comm, same_on(comm));
+                           same_peaks_on(comm));  // trees get a column more on their way to the device
+    check_few_in_graphs(comm, same_peaks_on(comm));
+    check_chains(comm, same_peaks_on(comm));
 }
 
 TEST_CASE("density peaks on ranks with devices: an index, which stays") {

@@ -62,7 +62,8 @@ RadiusOptions options_of(int rank, Asked<D, T> const& asked, RadiusOptions o) {
 }
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Asked<D, T> const& asked, RadiusOptions o, Mpi const& mpi = world()) {
+bool same_radius_as_alone(Comm& comm, Asked<D, T> const& asked, RadiusOptions o,
+                          Mpi const& mpi = world()) {
     int const rank = comm.rank();
     std::size_t const begin = asked.rows().begin[std::size_t(rank)], rows = asked.rows().of(rank).size;
     RadiusOptions own_options = options_of(rank, asked, o);
@@ -117,18 +118,18 @@ std::uint64_t imported(auto const& found) {
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t first_turn,
-                 std::vector<double> const& radii) {
+void check_radius_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t first_turn,
+                        std::vector<double> const& radii) {
     for_inputs<D, T>(comm, sizes, first_turn, [&](auto const& input, std::size_t turn) {
         Input<D, T> const queries{::test::make_points<D, T>("uniform", 50, turn),
                                   spread("uneven", 50, comm.size())};
         for (double const radius : radii) {
             RadiusOptions o{.radius = radius, .exclude_self = turn % 2 == 0};
             o.tree = {.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
-            CHECK(same_as_alone(comm, Asked<D, T>{input}, o));
+            CHECK(same_radius_as_alone(comm, Asked<D, T>{input}, o));
             CHECK(same_in_z(comm, Asked<D, T>{input}, o));
             o.exclude_self = false;
-            CHECK(same_as_alone(comm, Asked<D, T>{input, &queries}, o));
+            CHECK(same_radius_as_alone(comm, Asked<D, T>{input, &queries}, o));
             CHECK(same_in_z(comm, Asked<D, T>{input, &queries}, o));
         }
     });
@@ -144,11 +145,11 @@ void check_radii(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t 
                    theirs = ::test::some_radii({0, .05, .15, .8}, 50, unsigned(turn) + 1);
         RadiusOptions o{.radii = own, .larger = turn % 3 == 0, .exclude_self = turn % 2 == 0};
         o.tree = {.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
-        CHECK(same_as_alone(comm, Asked<D, T>{input}, o));
+        CHECK(same_radius_as_alone(comm, Asked<D, T>{input}, o));
         CHECK(same_in_z(comm, Asked<D, T>{input}, o));
         o.larger = o.exclude_self = false;
         o.radii = theirs;
-        CHECK(same_as_alone(comm, Asked<D, T>{input, &queries}, o));
+        CHECK(same_radius_as_alone(comm, Asked<D, T>{input, &queries}, o));
         CHECK(same_in_z(comm, Asked<D, T>{input, &queries}, o));
     });
 }
@@ -168,8 +169,8 @@ TEST_CASE("radius on ranks: a radius for each target, round the box; an index") 
     auto const radii = ::test::some_radii({0, .02, .2, .7}, 400, 3);
     for (bool const larger : {false, true})
         for (std::vector<double> const& box : {std::vector<double>{1}, {1, 0}})
-            CHECK(same_as_alone(comm, Asked<2, double>{input},
-                                {.radii = radii, .larger = larger, .box = box}));
+            CHECK(same_radius_as_alone(comm, Asked<2, double>{input},
+                                       {.radii = radii, .larger = larger, .box = box}));
     auto const own = input.of(comm.rank());
     RankIndex<double> const index(own, {.box = {1}}, world(), Cpu(1));
     RadiusOptions const o = options_of(comm.rank(), Asked<2, double>{input}, {.radii = radii});
@@ -195,7 +196,7 @@ TEST_CASE("radius on ranks: one large radius brings in what it holds where it is
     auto const far = radius_count(own, of_rank(radii), world(), Cpu(1));
     bool const much = imported(far) > imported(near) + 500;
     CHECK(comm.reduce_all(int(much), std::plus<>()) == (comm.size() > 1 ? 1 : 0));
-    CHECK(same_as_alone(comm, Asked<3, float>{input}, {.radii = radii}));
+    CHECK(same_radius_as_alone(comm, Asked<3, float>{input}, {.radii = radii}));
 }
 
 TEST_CASE("radius on ranks: bad radii are refused on all") {
@@ -230,8 +231,8 @@ TEST_CASE("radius on ranks: bad radii are refused on all") {
 
 TEST_CASE("radius on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {0, 1, 7, 200}, 1, {.15, 3});
-    check_kinds<2, double>(comm, {120}, 2, {.1});
+    check_radius_kinds<3, float>(comm, {0, 1, 7, 200}, 1, {.15, 3});
+    check_radius_kinds<2, double>(comm, {120}, 2, {.1});
 }
 
 TEST_CASE("radius on ranks: periodic, and short messages") {
@@ -240,8 +241,8 @@ TEST_CASE("radius on ranks: periodic, and short messages") {
                                  spread("none on the last", 200, comm.size())};
     for (std::size_t const message_bytes : {std::size_t(100), std::size_t(1) << 30})
         for (std::vector<double> const& box : {std::vector<double>{1}, {1, 0}})
-            CHECK(same_as_alone(comm, Asked<2, double>{input}, {.radius = .2, .box = box},
-                                world(message_bytes)));
+            CHECK(same_radius_as_alone(comm, Asked<2, double>{input}, {.radius = .2, .box = box},
+                                       world(message_bytes)));
 }
 
 TEST_CASE("radius on ranks: what is within a large radius comes as nodes") {
@@ -251,7 +252,7 @@ TEST_CASE("radius on ranks: what is within a large radius comes as nodes") {
     auto const count = radius_count(input.of(comm.rank()), {.radius = 9}, world(), Cpu(1));
     CHECK(imported(count) == 0);
     for (index_t const n : count.counts) CHECK(n == 20000);
-    CHECK(same_as_alone(comm, Asked<3, float>{input}, {.radius = .05}));
+    CHECK(same_radius_as_alone(comm, Asked<3, float>{input}, {.radius = .05}));
 }
 
 TEST_CASE("radius on ranks: a visitor sees the lists") {

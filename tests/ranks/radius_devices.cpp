@@ -61,7 +61,8 @@ bool same_as_threads(Comm& comm, detail::RankInput<T> const& own,
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::vector<double> const& radii) {
+void check_radius_kinds(Comm& comm, std::vector<std::size_t> const& sizes,
+                        std::vector<double> const& radii) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t turn) {
         Input<D, T> const asking{::test::make_points<D, T>("uniform", 50, turn),
                                  spread("uneven", 50, comm.size())};
@@ -88,9 +89,10 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::vector<
 
 TEST_CASE("radius search on ranks with devices: every kind of points and spread, and queries") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {0, 1, 200}, {.1});
-    check_kinds<2, double>(comm, {200}, {.05});
-    check_kinds<2, float>(comm, {100}, {0, 2});  // trees get a column more on their way to the device
+    check_radius_kinds<3, float>(comm, {0, 1, 200}, {.1});
+    check_radius_kinds<2, double>(comm, {200}, {.05});
+    check_radius_kinds<2, float>(comm, {100},
+                                 {0, 2});  // trees get a column more on their way to the device
 }
 
 TEST_CASE("radius search on ranks with devices: ties, by the rows of the input; round the box") {

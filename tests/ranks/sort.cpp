@@ -73,7 +73,7 @@ void check_sort(Comm& comm, Input<D, T> const& input) {
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::size_t n) {
+void check_sort_kinds(Comm& comm, std::size_t n) {
     std::uint64_t const seed = common_seed(comm);
     CAPTURE(seed);
     std::size_t turn = std::size_t(D) + sizeof(T);
@@ -101,11 +101,11 @@ void check_kinds(Comm& comm, std::size_t n) {
 
 TEST_CASE_TEMPLATE("the order is that of one process", T, float, double) {
     Comm comm(world());
-    check_kinds<1, T>(comm, 300);
-    check_kinds<2, T>(comm, 300);
-    check_kinds<3, T>(comm, 700);
-    check_kinds<4, T>(comm, 300);
-    check_kinds<8, T>(comm, 200);
+    check_sort_kinds<1, T>(comm, 300);
+    check_sort_kinds<2, T>(comm, 300);
+    check_sort_kinds<3, T>(comm, 700);
+    check_sort_kinds<4, T>(comm, 300);
+    check_sort_kinds<8, T>(comm, 200);
 }
 
 TEST_CASE("many points: samples are fewer, ranks balanced, runs of equal points cut anywhere") {

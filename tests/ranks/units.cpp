@@ -34,7 +34,7 @@ Input<D, T> clustered(Comm& comm, int exponent) {
 }
 
 template <class A, class B>
-bool same(A const& a, B const& b) {
+bool same_values(A const& a, B const& b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
 }
 /// This rank's part of values of all rows.
@@ -135,7 +135,7 @@ TEST_CASE("units on ranks: forces, and refusals on all ranks") {
     auto const near = clustered<3, double>(comm, 0);
     auto const usual =
         all_of(comm, gravity(near.of(comm.rank()), {.expansion_order = 4}, world(), Cpu(1)));
-    CHECK(same(r.accelerations, usual.accelerations));
+    CHECK(same_values(r.accelerations, usual.accelerations));
     bool scaled = r.potentials.size() == usual.potentials.size();
     for (std::size_t i = 0; i < r.potentials.size() && scaled; ++i)
         scaled = r.potentials[i] == std::ldexp(usual.potentials[i], 400);
