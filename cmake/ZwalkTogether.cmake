@@ -1,4 +1,5 @@
-# Builds from nothing compile files together that instantiate much of the same: half to four fifths of the time that they take one by one.
+# Builds from nothing compile files together that instantiate much of the same: half to nine tenths of the time that they take one by one
+# (docs/notes/compile-time.md).
 # For builds that change, this is off: a change to one file would compile all of its group again.
 #
 # CMAKE_UNITY_BUILD asks for it. Only what was tried together is joined, whatever a parent project has: files of one group share
@@ -6,7 +7,8 @@
 set(ZWALK_TOGETHER ${CMAKE_UNITY_BUILD})
 set(CMAKE_UNITY_BUILD OFF)
 
-# zwalk_together(TARGET GROUP SOURCE...): these files of a target of this folder are compiled as one. Not those with options of their own.
+# zwalk_together(TARGET GROUP SOURCE...): these files are compiled as one; by their full paths, if the target is another folder's. CMake
+# leaves out those with options or include folders of their own.
 function(zwalk_together target group)
     if(ZWALK_TOGETHER)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

@@ -53,7 +53,7 @@ def counts_if_many(tree: KDTree, rows: NDArray[Any] | None, radius: Radius) -> N
 
 def _few_lists(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: bool) -> list[list[int]] | None:
     """What rows have, where each finds few and all may fit into memory; so many rows at a time. None: they are found otherwise."""
-    if len(rows) == 1:  # no memory to speak of, and each line is a part of its time
+    if len(rows) == 1:  # at most 25 kB: it finds few or none is made; and each line is a part of its time
         one: list[list[int]] | None = tree._index.few_lists(rows, radius, by_index)
         return one
     if tree.m <= _FEW_AXES and len(rows) > _FEW_ROWS:

@@ -19,6 +19,7 @@ import kernel_report
 import kernels
 import sass
 
+# By parts of the names that builds give them, file by file (cuda_nearest_3_float.cu) or together (cuda_nearest.cu).
 OBJECTS = ("cuda_nearest.cu", "cuda_nearest_3_float", "cuda_friends", "cuda_gravity_of_order", "driver", "cuda_build", "cuda_preparation",
            "cuda_device")
 TASKS = {f"kNN, k = {k}": ["count_knn_on_ptx", "uniform", "3000", str(k), "float"] for k in (8, 16, 30)} | {

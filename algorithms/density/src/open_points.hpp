@@ -1,10 +1,13 @@
 // Targets whose balls cross the borders of their pieces: on disk, by pieces.
 #pragma once
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 
 #include "piece_group.hpp"
+#include "zwalk/core/index.hpp"
 #include "zwalk/run/piece_file.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -40,7 +43,7 @@ class OpenPoints {
         for (PieceFile* file : {&x_, &row_, &at_, &below_}) file->end(piece);
     }
 
-    /// The next ones, as many as the group has room for; there are so many.
+    /// The next ones, as many as the group has room for: so many must be left.
     void read_next(PieceGroup<T>& group) {
         std::size_t const size = group.size.size();
         for (std::size_t have = 0; have < size;) {
