@@ -129,8 +129,10 @@ auto find_radius_at(Source const& sources, Queries queries, [[maybe_unused]] F c
         }
         if constexpr (can_meet<S, Queries>()) {
             if constexpr (kind == SourceKind::index) refuse_images(asked, "an index");
-            if constexpr (std::is_same_v<S, Index<T>> && !std::is_null_pointer_v<Queries>)
-                if (auto few = search_few<T>(source, *queries, asked)) return std::move(*few);
+            // One condition at a time: clang looks into what depends on S before it knows S.
+            if constexpr (!std::is_null_pointer_v<Queries>)
+                if constexpr (std::is_same_v<S, Index<T>>)
+                    if (auto few = search_few<T>(source, *queries, asked)) return std::move(*few);
             if constexpr (kind == SourceKind::device)
                 refuse_images(asked, "a search for points that are on a device");
             if constexpr (kind == SourceKind::rows)
