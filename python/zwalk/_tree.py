@@ -329,8 +329,7 @@ class KDTree:
         if len(pair) != 2:
             raise _core.InputError("weights must be one array or two")
         w = as_weights(pair[0], "weights", self.n), as_weights(pair[1], "weights of the other tree", other.n)
-        if self._box:
-            warn_of_images(float(np.max(flat, where=flat < np.inf, initial=0)), self._box, "r")
+        warn_of_images(float(np.max(flat, where=flat < np.inf, initial=0)), self._box, "r")
         counts = count_pairs(self, other, flat, *w)
         if not cumulative:
             counts = np.diff(counts, prepend=counts.dtype.type(0))
