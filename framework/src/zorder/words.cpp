@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/sort/pdqsort/pdqsort.hpp>
 #include <utility>
 
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/sort_few.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -20,10 +20,6 @@ constexpr std::size_t digits = std::size_t(1) << digit_bits;
 constexpr std::size_t least_radix = 1 << 12;
 /// Words per task: many times what counting its digits costs.
 constexpr std::size_t least_chunk = 1 << 16;
-
-void comparison_sort(std::span<std::uint64_t> words) {
-    boost::sort::pdqsort_branchless(words.begin(), words.end());
-}
 
 /// One stable pass by the digit from bit `low` on: count per chunk and digit, scan, deal out.
 void radix_pass(std::span<std::uint64_t const> from, std::span<std::uint64_t> to, int low) {
@@ -64,7 +60,7 @@ std::span<std::uint64_t> radix_sort(std::span<std::uint64_t> words, std::span<st
 /// Sorts words that agree above bit `high` by the rest of their keys.
 void sort_rest(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, WordLayout layout,
                int high) {
-    if (words.size() < least_radix) return comparison_sort(words);
+    if (words.size() < least_radix) return sort_few(words);
     if (high <= layout.row_bits) return;
     // The last pass may reach above `high`, where there is nothing to tell apart.
     int const passes = (high - layout.row_bits + digit_bits - 1) / digit_bits;
@@ -88,7 +84,7 @@ std::vector<std::size_t> cuts_between_stretches(std::span<std::uint64_t const> w
 
 void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, WordLayout layout) {
     auto const threads = std::size_t(tbb::this_task_arena::max_concurrency());
-    if (words.size() < least_radix) return comparison_sort(words);
+    if (words.size() < least_radix) return sort_few(words);
     constexpr int low = 64 - first_passes * digit_bits;
     auto const sorted = radix_sort(words, copy, low, first_passes);
     // The upper bits tell most points apart. What they don't lies side by side: sorted again in the

@@ -5,7 +5,6 @@
 // lists grow, where a GPU has to count first.
 #pragma once
 #include <algorithm>
-#include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -199,9 +198,8 @@ struct EntryOrder {
     }
 };
 
-template <class T>
-[[gnu::noinline]] void sort_entries(Entry<T>* begin, Entry<T>* end) {
-    boost::sort::pdqsort_branchless(begin, end, EntryOrder<T>{});
-}
+/// Brings a list in that order.
+void sort_entries(Entry<float>* begin, Entry<float>* end);
+void sort_entries(Entry<double>* begin, Entry<double>* end);
 
 }}  // namespace zwalk::v0
