@@ -18,7 +18,8 @@ void check_rounds(Space const& space, Rows<D, T> const& rows, int min_samples, p
         [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
             auto const tree = build_tree(cpu, view<D>(rows), D, options);
             auto near = brute_neighbourhood<D>(rows, min_samples, listed, box);
-            detail::TreeGrower<T> grower(near.points, listed, min_samples > 1, std::move(near.step2), 5);
+            detail::TreeGrower<T> grower(cpu, near.points, listed, min_samples > 1,
+                                         std::move(near.step2), 5);
             for (pos_t i = near.points; i-- > 0;) {  // lists come in any order
                 std::copy(near.list[i].begin(), near.list[i].end(), grower.neighbours(i));
                 grower.filled(i, min_samples > 1 ? near.core2[i] : T(0));

@@ -18,6 +18,16 @@ TEST_CASE("result buffers of any size are there to be written and read") {
         }
 }
 
+TEST_CASE("buffers of a Cpu of any size are there to be written and read") {
+    for (std::size_t n : {0, 1, 1000, 1 << 17, (1 << 17) + 1, 5'000'000})
+        for (int threads : {1, 3}) {
+            auto buffer = Cpu(threads).buffer<double>(n);
+            REQUIRE(buffer.size() == n);
+            for (std::size_t i = 0; i < n; ++i) buffer[i] = double(i);
+            for (std::size_t i = 0; i < n; i += 977) REQUIRE(buffer[i] == double(i));
+        }
+}
+
 TEST_CASE("huge pages are set up within the memory that is given, wherever it begins") {
     constexpr std::size_t huge_page = 2 << 20;
     std::vector<char> all(8 * huge_page + 2);

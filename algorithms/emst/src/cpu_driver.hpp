@@ -33,7 +33,7 @@ struct TakeNeighbours {
 
 template <int D, class T>
 Buffer<T> steps_along_order(Cpu const& cpu, Tree<T, Cpu> const& tree, std::vector<T> const& period) {
-    Buffer<T> step2(tree.size() - 1);
+    auto step2 = cpu.buffer<T>(tree.size() - 1);
     StepsAlongOrder<D, T, Periodic<D, T>> const step{tree.template points<D>(),
                                                      periodic_space<D>(period), step2.data()};
     cpu.for_each(step2.size(), step);
@@ -66,7 +66,7 @@ GrownTree<T, Cpu> grow_tree(Cpu& cpu, PreparedPoints<T, Cpu> const& points, int 
     double const start = now_seconds();
     pos_t const n = tree.size(), k = listed_neighbours(n, pos_t(min_samples));
     bool const mutual = min_samples > 1;
-    TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, points.period),
+    TreeGrower<T> grower(cpu, n, k, mutual, steps_along_order<D>(cpu, tree, points.period),
                          chunk_log2(n, k, cpu.threads()));
     TakeNeighbours<T> const take{&grower, mutual ? min_samples - 2 : -1,  // among the others
                                  core2_known};

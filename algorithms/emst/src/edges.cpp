@@ -26,11 +26,11 @@ void sort_tied(std::span<Edge<T>> edges) {
 }
 
 template <class T>
-Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
+Buffer<Edge<T>> sorted(Cpu const& cpu, std::span<Edge<T> const> edges) {
     std::size_t const n = edges.size();
     WordLayout const layout(n);
-    Buffer<std::uint64_t> words(n), copy(n);
-    Buffer<Edge<T>> out(n);
+    auto words = cpu.buffer<std::uint64_t>(n), copy = cpu.buffer<std::uint64_t>(n);
+    auto out = cpu.buffer<Edge<T>>(n);
     parallel_for(n, grain, [&](std::size_t e, std::size_t end) {
         for (; e < end; ++e) words[e] = layout.word(bits_of(edges[e].w2), pos_t(e));
     });
@@ -53,10 +53,10 @@ Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
 }  // namespace
 
 void sort_edges(Cpu const& cpu, Buffer<Edge<float>>& edges) {
-    cpu.run([&] { edges = sorted<float>(edges); });
+    cpu.run([&] { edges = sorted<float>(cpu, edges); });
 }
 void sort_edges(Cpu const& cpu, Buffer<Edge<double>>& edges) {
-    cpu.run([&] { edges = sorted<double>(edges); });
+    cpu.run([&] { edges = sorted<double>(cpu, edges); });
 }
 
 }}}  // namespace zwalk::v0::detail

@@ -36,12 +36,12 @@ void lower(T& value, T to) {
 template <class T>
 class Forest {
   public:
-    Forest(pos_t points, pos_t listed, bool mutual, Buffer<T>&& step2, int chunk_log2)
-        : points_(points, listed, mutual, std::move(step2), chunk_log2),
+    Forest(Cpu const& cpu, pos_t points, pos_t listed, bool mutual, Buffer<T>&& step2, int chunk_log2)
+        : points_(cpu, points, listed, mutual, std::move(step2), chunk_log2),
           n_(points),
-          component_(n_ + padding),
-          wanted_(n_),
-          edges_(n_ - 1),
+          component_(cpu.buffer<pos_t>(std::size_t(n_) + padding)),
+          wanted_(cpu.buffer<std::uint8_t>(n_)),
+          edges_(cpu.buffer<Edge<T>>(n_ - 1)),
           stretches_(points_.lists.chunks()) {}
 
     Key<T>* neighbours(pos_t i) { return points_.lists.room(i); }
@@ -343,8 +343,9 @@ class Forest {
 };
 
 template <class T>
-TreeGrower<T>::TreeGrower(pos_t points, pos_t listed, bool mutual, Buffer<T>&& step2, int chunk_log2)
-    : forest_(std::make_unique<Forest<T>>(points, listed, mutual, std::move(step2), chunk_log2)) {}
+TreeGrower<T>::TreeGrower(Cpu const& cpu, pos_t points, pos_t listed, bool mutual, Buffer<T>&& step2,
+                          int chunk_log2)
+    : forest_(std::make_unique<Forest<T>>(cpu, points, listed, mutual, std::move(step2), chunk_log2)) {}
 template <class T>
 TreeGrower<T>::~TreeGrower() = default;
 

@@ -6,6 +6,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/emst/detail/fragments.hpp"
+#include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -33,7 +34,8 @@ class TreeGrower {
     /// @param mutual      lengths are mutual reachability distances
     /// @param step2       squared distance from each point to the next one; -1 if they are equal
     /// @param chunk_log2  2^chunk_log2 points are a chunk
-    TreeGrower(pos_t points, pos_t listed, bool mutual, Buffer<T>&& step2, int chunk_log2);
+    TreeGrower(Cpu const& cpu, pos_t points, pos_t listed, bool mutual, Buffer<T>&& step2,
+               int chunk_log2);
     TreeGrower(TreeGrower const&) = delete;
     ~TreeGrower();
 

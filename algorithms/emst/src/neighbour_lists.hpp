@@ -9,6 +9,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/key.hpp"
+#include "zwalk/exec/cpu.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -19,13 +20,13 @@ template <class T>
 class NeighbourLists {
   public:
     /// @param listed  neighbours per point, from 1 to points - 1
-    NeighbourLists(pos_t points, pos_t listed, int chunk_log2)
+    NeighbourLists(Cpu const& cpu, pos_t points, pos_t listed, int chunk_log2)
         : points_(points),
           listed_(listed),
           log2_(chunk_log2),
           chunks_(((points - 1) >> chunk_log2) + 1),
-          first_(points),
-          size_(points) {}
+          first_(cpu.buffer<pos_t>(points)),
+          size_(cpu.buffer<pos_t>(points)) {}
 
     [[nodiscard]] pos_t points() const { return points_; }
     [[nodiscard]] pos_t listed() const { return listed_; }

@@ -4,6 +4,7 @@
 
 #include "neighbour_lists.hpp"
 #include "zwalk/emst/detail/point_rules.hpp"
+#include "zwalk/exec/cpu.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -21,15 +22,16 @@ struct PointEdges {
     PointRules<T> rules;  ///< of these arrays
 
     /// @param mutual  whether there are core distances; they are to be written before `begin`
-    PointEdges(pos_t points, pos_t listed, bool mutual, Buffer<T>&& steps, int chunk_log2)
-        : lists(points, listed, chunk_log2),
-          core2(mutual ? points : 0),
+    PointEdges(Cpu const& cpu, pos_t points, pos_t listed, bool mutual, Buffer<T>&& steps,
+               int chunk_log2)
+        : lists(cpu, points, listed, chunk_log2),
+          core2(cpu.buffer<T>(mutual ? points : 0)),
           step2(std::move(steps)),
-          candidate(points),
-          hint(points),
-          proven(points),
-          margin2(points),
-          doing(points),
+          candidate(cpu.buffer<Key<T>>(points)),
+          hint(cpu.buffer<Key<T>>(points)),
+          proven(cpu.buffer<Key<T>>(points)),
+          margin2(cpu.buffer<T>(points)),
+          doing(cpu.buffer<Doing>(points)),
           rules{{.margin2 = margin2.data(),
                  .candidate = candidate.data(),
                  .hint = hint.data(),

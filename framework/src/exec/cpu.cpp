@@ -11,6 +11,7 @@
 
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/parallel_scan.hpp"
 #include "zwalk/core/text.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -49,6 +50,22 @@ Cpu::Cpu(int threads, std::uint64_t memory_budget)
 
 void Cpu::execute(void (*call)(void*), void* f) const {
     arena_->arena.execute([=] { call(f); });
+}
+
+void Cpu::set_up(void* memory, std::size_t bytes) const {
+    constexpr std::size_t block =
+        2 << 20;  // one entry of the page table above pages: threads don't wait for each other
+    auto* const first = static_cast<char*>(memory);
+    run([&] {
+        parallel_for((bytes - 1) / block + 1, 1, [&](std::size_t i, std::size_t end) {
+            for (; i < end; ++i)
+                detail::set_up_pages(first + i * block, std::min(block, bytes - i * block));
+        });
+    });
+}
+
+void Cpu::exclusive_scan(pos_t const* in, size_type* out, std::size_t n) const {
+    run([&] { parallel_exclusive_scan(in, out, n); });
 }
 
 pos_t Cpu::count(std::uint8_t const* flags, std::size_t n) const {

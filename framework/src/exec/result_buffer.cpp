@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "zwalk/core/fresh_pages.hpp"
 #include "zwalk/core/huge_pages.hpp"
 #include "zwalk/core/parallel.hpp"
 #if defined(__linux__)
@@ -54,7 +55,10 @@ void set_up_huge_pages(Cpu const& cpu, void* memory, std::size_t bytes) {
     AtHand pages(cpu.threads());
     cpu.run([&] {
         parallel_for((bytes - before) / huge_page, 1, [&](std::size_t i, std::size_t end) {
-            for (; i < end && pages.are(); ++i) pages.touch(first + i * huge_page);
+            for (; i < end; ++i) {
+                if (pages.are()) pages.touch(first + i * huge_page);
+                else set_up_pages(first + i * huge_page, huge_page);
+            }
         });
     });
 }

@@ -22,7 +22,7 @@ Brought<T, Cpu> Preparation<T, Cpu>::bring(Cpu const& cpu, Points<T> points, cha
 template <class T>
 void Preparation<T, Cpu>::rescale(Cpu const& cpu, Brought<T, Cpu>& points, LengthUnit<T> const& unit) {
     Points<T> const from = points.points;
-    Buffer<T> rows(from.size * std::size_t(from.dim));
+    auto rows = cpu.buffer<T>(from.size * std::size_t(from.dim));
     cpu.for_each(rows.size(), [&](std::size_t i) { rows[i] = unit.in(from.data[i]); });
     points.points = {rows.data(), from.size, from.dim};
     points.rows = std::move(rows);

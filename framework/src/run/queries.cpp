@@ -27,7 +27,7 @@ template <class T>
 Tree<T, Cpu> tree_of_queries(Cpu const& cpu, Points<T> queries, std::span<pos_t const> part,
                              PreparedPoints<T, Cpu> const& sources) {
     auto const dim = std::size_t(queries.dim);
-    Buffer<T> rows(part.size() * dim);
+    auto rows = cpu.buffer<T>(part.size() * dim);
     cpu.for_each(part.size(), [&](std::size_t i) {
         std::copy_n(queries.data + part[i] * dim, dim, rows.data() + i * dim);
     });

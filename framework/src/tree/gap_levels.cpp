@@ -60,7 +60,7 @@ void virtual_levels(std::size_t size, level_t* level) {
 
 template <class T>
 Buffer<level_t> gap_levels(Cpu const& cpu, T const* x, std::size_t stride, pos_t size, int dim) {
-    Buffer<level_t> level(std::size_t(size) + 1);
+    auto level = cpu.buffer<level_t>(std::size_t(size) + 1);
     level[0] = level[size] = outer_level;
     if (size < 2) return level;
     cpu.run([&] {

@@ -32,7 +32,7 @@ class Laps {
 template <class T>
 Buffer<T> concatenate(Cpu const& cpu, std::span<Points<T> const> types, std::size_t size,
                       std::size_t dim) {
-    Buffer<T> rows(size * dim);
+    auto rows = cpu.buffer<T>(size * dim);
     T* out = rows.data();
     for (Points<T> const& type : types) {
         auto const columns = std::size_t(type.dim);

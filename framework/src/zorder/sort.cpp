@@ -171,16 +171,16 @@ Buffer<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
     Buffer<pos_t> order;
     if (points.size == 0) return order;
     WordLayout const layout(points.size);
-    Buffer<std::uint64_t> words(points.size);
+    auto words = cpu.buffer<std::uint64_t>(points.size);
     cpu.run([&] {
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
             for (; i < end; ++i) words[i] = layout.word(0, pos_t(i));
         });
         {
-            Buffer<std::uint64_t> copy(points.size);
+            auto copy = cpu.buffer<std::uint64_t>(points.size);
             ZSort<T>(points, words, copy).sort(0, points.size);
         }
-        order = Buffer<pos_t>(points.size);
+        order = cpu.buffer<pos_t>(points.size);
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
             for (; i < end; ++i) order[i] = layout.row(words[i]);
         });

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/fresh_pages.hpp"
 #include "zwalk/core/interrupt.hpp"
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/exec/place.hpp"
@@ -56,9 +56,12 @@ class Cpu {
 #endif
     }
 
+    /// Uninitialised, to be written as a whole: the pages of many elements are set up by all threads (core/fresh_pages.hpp).
     template <class V>
-    Buffer<V> buffer(std::size_t n) const {
-        return Buffer<V>(n);
+    [[nodiscard]] Buffer<V> buffer(std::size_t n) const {
+        Buffer<V> fresh(n);
+        if (n * sizeof(V) >= detail::least_fresh) set_up(fresh.data(), n * sizeof(V));
+        return fresh;
     }
     template <class V>
     void upload(V* to, V const* from, std::size_t n) const {
@@ -84,9 +87,7 @@ class Cpu {
             for (; i < end; ++i) f(i);
         });
     }
-    void exclusive_scan(pos_t const* in, size_type* out, std::size_t n) const {
-        std::exclusive_scan(in, in + n, out, size_type(0));
-    }
+    void exclusive_scan(pos_t const* in, size_type* out, std::size_t n) const;
     [[nodiscard]] pos_t count(std::uint8_t const* flags, std::size_t n) const;
     void positions(std::uint8_t const* flags, std::size_t n, pos_t* out) const;
     [[nodiscard]] std::uint64_t available() const;
@@ -111,6 +112,7 @@ class Cpu {
         execute([](void* call) { (*static_cast<F*>(call))(); }, &f);
     }
     void execute(void (*call)(void*), void* f) const;
+    void set_up(void* memory, std::size_t bytes) const;
 
     int threads_;
     std::uint64_t memory_budget_;

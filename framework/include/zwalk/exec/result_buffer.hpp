@@ -16,7 +16,7 @@ void set_up_huge_pages(Cpu const& cpu, void* memory, std::size_t bytes);
 /// A Buffer in which no element will stay unwritten, for rows that lie anywhere. In small pages each row costs a walk through the page table,
 /// and each page a fault: together up to a third of a search for 16 neighbours. So large ones get huge pages, set up by all threads. That
 /// ends at the first few that take long: where a virtual machine has to ask its host for memory, or the system has to
-/// make room, small pages come sooner. With ZWALK_HUGE_PAGES=0 in the environment there are none.
+/// make room, small pages come sooner, and are set up as those of Cpu::buffer. With ZWALK_HUGE_PAGES=0 in the environment there are none.
 template <class T>
 Buffer<T> result_buffer(Cpu const& cpu, std::size_t n) {
     Buffer<T> buffer(n);

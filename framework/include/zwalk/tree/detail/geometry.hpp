@@ -20,7 +20,7 @@ void gather_columns(Cpu const& cpu, Points<T> points, std::span<pos_t const> ord
 template <class T>
 Buffer<T> columns_of(Cpu const& cpu, Points<T> points, std::span<pos_t const> order, int columns) {
     std::size_t const stride = column_stride(order.size());
-    Buffer<T> x(std::size_t(columns) * stride);
+    auto x = cpu.buffer<T>(std::size_t(columns) * stride);
     gather_columns(cpu, points, order, x.data(), stride, columns);
     return x;
 }
