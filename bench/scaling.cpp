@@ -1,6 +1,6 @@
 // How kNN, friends-of-friends, spanning trees, clusters and density peaks use the cores of a machine, phase by phase:
 //
-//   bench_scaling [knn|fof|emst|hdbscan|peaks|all] [N] [uniform|clustered] [repeats] [threads|foreseen]
+//   bench_scaling [knn|fof|catalogue|dbscan|emst|hdbscan|peaks|pairs|gravity|all] [N] [uniform|clustered] [repeats] [threads|foreseen]
 //
 // N float points in 3-D. kNN, peaks: k = 16. fof: b = 0.2 of the mean spacing. emst: plain distances. hdbscan: clusters of at
 // least 20 points. Runs on 1, 2, 4 ... threads and on all (or at most so many), the best of `repeats` of each, after
@@ -21,9 +21,13 @@
 
 #include "figures.hpp"
 #include "zwalk/core/work_span.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
+#include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/peaks/peaks.hpp"
 #include "zwalk/tree/joint.hpp"
 
@@ -49,10 +53,28 @@ Run timed(Compute const& compute, Stats& stats) {
 
 Run run_once(std::string const& algorithm, Points<float> points, Cpu const& cpu, Stats& stats) {
     if (algorithm == "knn") return timed([&] { return knn(points, {.k = 16}, cpu); }, stats);
-    if (algorithm == "fof") {
-        double const length = .2 * mean_spacing(points);
-        return timed([&] { return fof(points, {.linking_length = length}, cpu); }, stats);
-    }
+    double const spacing = mean_spacing(points);
+    if (algorithm == "fof")
+        return timed([&] { return fof(points, {.linking_length = .2 * spacing}, cpu); }, stats);
+    if (algorithm == "catalogue")  // of all groups, those of one point included
+        return timed(
+            [&] {
+                return fof_with_catalogue(points, {.linking_length = .2 * spacing}, {.min_members = 1},
+                                          cpu);
+            },
+            stats);
+    if (algorithm == "dbscan")
+        return timed([&] { return dbscan(points, {.epsilon = spacing, .min_samples = 10}, cpu); },
+                     stats);
+    if (algorithm == "pairs")
+        return timed(
+            [&] {
+                return pair_counts(points, {.edges = {.1 * spacing, spacing, 2 * spacing}}, cpu);
+            },
+            stats);
+    if (algorithm == "gravity")
+        return timed([&] { return gravity(points, {.softening = .1 * spacing, .accuracy = 1e-2}, cpu); },
+                     stats);
     if (algorithm == "emst") return timed([&] { return emst(points, {}, cpu); }, stats);
     if (algorithm == "peaks") return timed([&] { return density_peaks(points, {.k = 16}, cpu); }, stats);
     return timed([&] { return hdbscan(points, {.min_cluster_size = 20}, cpu); }, stats);
@@ -138,13 +160,15 @@ void foresee(std::string const& algorithm, Points<float> points, std::string con
 }
 
 constexpr char usage[] =
-    "usage: bench_scaling [knn|fof|emst|hdbscan|peaks|all] [N] [uniform|clustered] [repeats] "
+    "usage: bench_scaling [knn|fof|catalogue|dbscan|emst|hdbscan|peaks|pairs|gravity|all] [N] "
+    "[uniform|clustered] [repeats] "
     "[threads|foreseen]\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::vector<std::string> const all{"knn", "fof", "emst", "hdbscan", "peaks"};
+    std::vector<std::string> const all{"knn",     "fof",   "catalogue", "dbscan", "emst",
+                                       "hdbscan", "peaks", "pairs",     "gravity"};
     std::string const what = argc > 1 ? argv[1] : "all", kind = argc > 3 ? argv[3] : "uniform";
     if (what != "all" && std::find(all.begin(), all.end(), what) == all.end())
         return fmt::print("{}", usage), what == "help" ? 0 : 2;

@@ -5,17 +5,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <span>
 
 #include "beside_points.hpp"
 #include "checked_catalogue.hpp"
 #include "group_rows.hpp"
+#include "sort_by_group.hpp"
+#include "zwalk/core/parallel_sort.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
 
 using namespace detail;
+
+constexpr std::size_t row_grain = 1 << 12;
 
 /// Values of the chosen rows of a field with `width` numbers per row; of none if it is empty.
 template <class V>
@@ -27,6 +32,41 @@ void select_rows(std::vector<V>& field, std::span<std::size_t const> rows, std::
         kept.insert(kept.end(), field.begin() + std::ptrdiff_t(row * width),
                     field.begin() + std::ptrdiff_t((row + 1) * width));
     field = std::move(kept);
+}
+
+/// A group of enough members: where these are in the order, how many, and the least input index of them.
+struct FoundGroup {
+    pos_t first, count, label;
+};
+
+/// Begins a row for each group of enough members: the largest first, of equal ones the least label.
+void begin_rows(FofCatalogue& c, SortedByGroup const& sorted, std::size_t min_members) {
+    std::vector<std::vector<FoundGroup>> found(sorted.pieces());
+    parallel_for(sorted.pieces(), 1, [&](std::size_t p, std::size_t last) {
+        for (; p < last; ++p)
+            sorted.each_group_of(p, [&](pos_t, pos_t begin, pos_t end) {
+                if (end - begin >= min_members)
+                    found[p].push_back(
+                        {begin, end - begin,
+                         *std::min_element(c.order.begin() + begin, c.order.begin() + end)});
+            });
+    });
+    std::vector<std::size_t> before(found.size());
+    std::transform_exclusive_scan(found.begin(), found.end(), before.begin(), std::size_t(0),
+                                  std::plus<>(), [](auto const& piece) { return piece.size(); });
+    std::vector<FoundGroup> rows(before.back() + found.back().size());
+    parallel_for(found.size(), 1, [&](std::size_t p, std::size_t last) {
+        for (; p < last; ++p)
+            std::copy(found[p].begin(), found[p].end(), rows.begin() + std::ptrdiff_t(before[p]));
+    });
+    parallel_sort(rows.begin(), rows.end(), [](FoundGroup const& a, FoundGroup const& b) {
+        return a.count != b.count ? a.count > b.count : a.label < b.label;
+    });
+    c.first.resize(rows.size());
+    c.count.resize(rows.size());
+    parallel_for(rows.size(), row_grain, [&](std::size_t i, std::size_t end) {
+        for (; i < end; ++i) c.first[i] = rows[i].first, c.count[i] = rows[i].count;
+    });
 }
 
 template <class Before>
@@ -97,26 +137,15 @@ FofCatalogue detail::catalogue_by_threads(Points<T> points, FofResult<> const& g
         FofCatalogue c;
         c.dim = points.dim;
         {
-            auto const end = sort_by_group(
-                groups.root, [&](pos_t i) { return groups.z_order[i]; }, c.order);
-            pos_t begin = 0;
-            for (std::size_t i = 0; i < points.size; ++i) {
-                if (groups.root[i] != i) continue;
-                if (end[i] - begin >= std::max<std::size_t>(1, o.min_members)) {
-                    c.first.push_back(begin);
-                    c.count.push_back(end[i] - begin);
-                }
-                begin = end[i];
-            }
+            SortedByGroup sorted(cpu, groups.root, [&](pos_t i) { return groups.z_order[i]; });
+            c.order = sorted.take_order();
+            begin_rows(c, sorted, std::max<std::size_t>(1, o.min_members));
         }
         set_sizes(c, o.velocities.size > 0);
         auto const row = [](std::size_t i) { return i; };
         auto const members = [&](std::size_t i) { return c.members(i); };
         if (points.dim == 3) fill_rows<3>(c, c.first.size(), row, members, all);
         else fill_rows<0>(c, c.first.size(), row, members, all);
-        c.select(sorted_rows(c, [&](std::size_t a, std::size_t b) {
-            return c.count[a] != c.count[b] ? c.count[a] > c.count[b] : c.label[a] < c.label[b];
-        }));
         return c;
     });
 }

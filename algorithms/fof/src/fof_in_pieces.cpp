@@ -11,6 +11,7 @@
 #include "beside_points.hpp"
 #include "piece_catalogue.hpp"
 #include "piece_memory.hpp"
+#include "sort_by_group.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/relaxed.hpp"
 #include "zwalk/core/text.hpp"
@@ -193,23 +194,20 @@ class InPieces {
                          Buffer<pos_t> const& fragment) {
         FofCatalogue c;
         c.dim = sources_.points.dim;
-        auto const end = sort_by_group(
-            found.root, [&](pos_t i) { return found.z_order[i]; }, c.order);
+        SortedByGroup sorted(cpu_, found.root, [&](pos_t i) { return found.z_order[i]; });
+        c.order = sorted.take_order();
         std::vector<pos_t> first;  // in c.order
-        pos_t begin = 0;
-        for (pos_t i = 0; i < found.root.size(); ++i) {
-            if (found.root[i] != i) continue;
-            std::uint64_t const count = end[i] - begin;
-            if (fragment[i] != alone) {
-                fragments_.count(fragment[i], before_ + begin, count);
-                for (pos_t j = begin; j < end[i]; ++j) loaded.give(members_, piece, c.order[j]);
+        sorted.each_group([&](pos_t root, pos_t begin, pos_t end) {
+            std::uint64_t const count = end - begin;
+            if (fragment[root] != alone) {
+                fragments_.count(fragment[root], before_ + begin, count);
+                for (pos_t j = begin; j < end; ++j) loaded.give(members_, piece, c.order[j]);
             } else if (count >= min_members()) {
                 first.push_back(begin);
                 c.first.push_back(index_t(before_ + begin));
                 c.count.push_back(index_t(count));
             }
-            begin = end[i];
-        }
+        });
         before_ += found.root.size();
         set_sizes(c, members_.velocities());
         auto const row = [](std::size_t i) { return i; };

@@ -1,8 +1,7 @@
-// Rows of the catalogue: members sorted by group, and the passes over those of a group, in one place or in several at once.
+// Rows of the catalogue: the passes over the members of a group, in one place or in several at once.
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <type_traits>
 
@@ -10,20 +9,6 @@
 #include "zwalk/fof/catalogue.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
-
-/// Sorts positions 0, 1, ... by the group of each, which root[position] names by a position: order[...] = name_of(position).
-/// Returns where each group ends, at the position of its root. O(n).
-template <class NameOf>
-Buffer<pos_t> sort_by_group(std::span<pos_t const> root, NameOf const& name_of, Buffer<pos_t>& order) {
-    std::size_t const n = root.size();
-    Buffer<pos_t> next(n);  // sizes, then beginnings, then ends
-    std::fill(next.begin(), next.end(), 0);
-    for (pos_t const r : root) ++next[r];
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), pos_t(0));
-    order = Buffer<pos_t>(n);
-    for (pos_t i = 0; i < n; ++i) order[next[root[i]]++] = name_of(i);
-    return next;
-}
 
 /// Sizes all fields for the rows that `first` has.
 inline void set_sizes(FofCatalogue& c, bool velocities) {

@@ -15,6 +15,7 @@
 
 #include "group_rows.hpp"
 #include "rank_catalogue.hpp"
+#include "sort_by_group.hpp"
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/ranks/points.hpp"
 #include "zwalk/ranks/sort_records.hpp"
@@ -131,21 +132,18 @@ class RankCatalogue {
     }
     void find_groups() {
         auto const parts = groups_.shared.parts();
-        auto const end = sort_by_group(
-            groups_.root, [](pos_t i) { return i; }, order_);
-        pos_t begin = 0;
+        SortedByGroup sorted(cpu_, groups_.root, [](pos_t i) { return i; });
         auto part = parts_by_root_.begin();
-        for (pos_t i = 0; i < groups_.root.size(); ++i) {
-            if (groups_.root[i] != i) continue;
-            pos_t const size = end[i] - begin;
-            if (part != parts_by_root_.end() && parts[*part].root == i) {
+        sorted.each_group([&](pos_t root, pos_t begin, pos_t end) {
+            pos_t const size = end - begin;
+            if (part != parts_by_root_.end() && parts[*part].root == root) {
                 parts_here_[*part++] = {begin, size};
             } else if (size >= min_members_) {
                 rows_.first.push_back(begin);
                 rows_.count.push_back(size);
             }
-            begin = end[i];
-        }
+        });
+        order_ = sorted.take_order();
     }
     /// Keeps rows of groups of which no other rank has a part, and finds the members of others.
     void leave_out_parts() {
