@@ -10,6 +10,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/tree/planes.hpp"
 #include "zwalk/zorder/compare.hpp"
+#include "zwalk/zorder/sort.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -156,6 +157,30 @@ TEST_CASE_TEMPLATE("joint trees of several types", T, float, double) {
                 n_max *= 3;
             }
         }
+    }
+}
+
+TEST_CASE("joint trees: rows of types that several threads separate are in the joint order") {
+    std::mt19937_64 g(test_seed());
+    std::vector<Cloud<float>> const clouds{normal_cloud<float>(g, 30000, 3),
+                                           uniform_cloud<float>(g, 9000, 3),
+                                           sites_cloud<float>(g, 20000, 3, 100)};
+    std::vector<Points<float>> types;
+    Cloud<float> all{"all", 3, {}};
+    for (auto const& cloud : clouds) {
+        types.push_back(cloud.points());
+        all.x.insert(all.x.end(), cloud.x.begin(), cloud.x.end());
+    }
+    auto const order = z_sort(Cpu(1), all.points());
+    auto const trees = build_joint<float>(Cpu(3), types, 3);
+    pos_t begin = 0;
+    for (std::size_t t = 0; t < types.size(); ++t) {
+        std::vector<pos_t> expected;
+        for (pos_t const row : order)
+            if (row >= begin && row - begin < types[t].size) expected.push_back(row - begin);
+        CHECK(std::ranges::equal(trees[t].input, expected));
+        begin += pos_t(types[t].size);
+        check_planes_of<3>(trees[t]);
     }
 }
 

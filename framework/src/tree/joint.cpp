@@ -1,6 +1,7 @@
 #include "zwalk/tree/joint.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "zwalk/core/error.hpp"
@@ -49,24 +50,43 @@ Buffer<T> concatenate(Cpu const& cpu, std::span<Points<T> const> types, std::siz
     return rows;
 }
 
+/// The rows of a type, [begin, begin + input.size()) of the joint ones, in z-order; and before[i]: how many of them are among the first
+/// i of the joint order. O(N).
+void separate_type(std::span<pos_t const> order, pos_t begin, Buffer<pos_t>& input,
+                   std::vector<pos_t>& before) {
+    std::size_t const pieces = order.size() / grain + 1;
+    auto const is_own = [&](pos_t row) { return row - begin < input.size(); };
+    std::vector<pos_t> found(pieces);  // in a piece, then in those before
+    auto const each_piece = [&](auto const& f) {
+        parallel_for(pieces, 1, [&](std::size_t p, std::size_t last) {
+            for (; p < last; ++p) f(p, p * order.size() / pieces, (p + 1) * order.size() / pieces);
+        });
+    };
+    each_piece([&](std::size_t p, std::size_t i, std::size_t end) {
+        found[p] = pos_t(std::count_if(order.begin() + std::ptrdiff_t(i),
+                                       order.begin() + std::ptrdiff_t(end), is_own));
+    });
+    std::exclusive_scan(found.begin(), found.end(), found.begin(), pos_t(0));
+    each_piece([&](std::size_t p, std::size_t i, std::size_t end) {
+        for (pos_t next = found[p]; i < end; ++i) {
+            before[i] = next;
+            if (is_own(order[i])) input[next++] = order[i] - begin;
+        }
+    });
+    before.back() = pos_t(input.size());
+}
+
 /// The rows of every type in z-order and its counts along the joint order. O(N types).
 template <class T>
-TypeCounts separate(std::span<pos_t const> order, std::span<Points<T> const> types,
+TypeCounts separate(Cpu const& cpu, std::span<pos_t const> order, std::span<Points<T> const> types,
                     std::vector<Tree<T, Cpu>>& trees) {
     TypeCounts counts{pos_t(order.size()), {}};
     std::size_t begin = 0;
     for (std::size_t t = 0; t < types.size(); ++t) {
-        std::size_t const end = begin + types[t].size;
-        std::vector<pos_t> before(order.size() + 1);
-        trees[t].input = Buffer<pos_t>(types[t].size);
-        pos_t found = 0;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            before[i] = found;
-            if (order[i] >= begin && order[i] < end) trees[t].input[found++] = pos_t(order[i] - begin);
-        }
-        before.back() = found;
-        counts.before.push_back(std::move(before));
-        begin = end;
+        trees[t].input = cpu.buffer<pos_t>(types[t].size);
+        auto& before = counts.before.emplace_back(order.size() + 1);
+        cpu.run([&] { separate_type(order, pos_t(begin), trees[t].input, before); });
+        begin += types[t].size;
     }
     return counts;
 }
@@ -160,7 +180,7 @@ std::vector<Tree<T, Cpu>> build_joint(Cpu const& cpu, std::span<Points<T> const>
         trees[0].x = std::move(x);
     } else {
         x = Buffer<T>();
-        TypeCounts counts = separate(std::span<pos_t const>(order), types, trees);
+        TypeCounts counts = separate(cpu, std::span<pos_t const>(order), types, trees);
         order = {};
         auto const joint = cut_planes(cpu, levels, counts, options);
         for (std::size_t t = 0; t < types.size(); ++t)

@@ -64,7 +64,9 @@ void repeat_top(std::vector<CutPlane>& planes, std::size_t least_planes) {
 
 template <class T>
 std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among, int dim) {
-    std::vector<pos_t> rank(points.size);
+    std::vector<pos_t> rank;
+    rank.reserve(points.size + 1);  // for build_targets()
+    rank.resize(points.size);
     cpu.run([&] {
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
             for (std::size_t from = 0; i < end; ++i)
@@ -94,7 +96,7 @@ Tree<T, Cpu> build_targets(Cpu const& cpu, Points<T> points, Tree<T, Cpu> const&
 
     // Two types, as in a joint tree, but cuts fall between points of the first one only.
     TypeCounts counts{size, {std::vector<pos_t>(points.size + 1), {}}};
-    std::iota(counts.before[0].begin(), counts.before[0].end(), pos_t(0));
+    cpu.for_each(counts.before[0].size(), Iota{counts.before[0].data()});
     counts.before[1] = z_ranks(cpu, own, {sources.x.data(), sources.stride, sources.size()}, points.dim);
     counts.before[1].push_back(sources.size());
     auto const levels = gap_levels(cpu, own.x, own.stride, size, points.dim);
