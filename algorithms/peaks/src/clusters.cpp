@@ -5,12 +5,15 @@
 #include <tuple>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/parallel.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/peaks/trait.hpp"
 #include "zwalk/walk/links.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
+
+constexpr std::size_t grain = 1 << 14;  // rows per task
 
 void check(PeaksCut const& cut) {
     if (cut.clusters < 0)
@@ -29,22 +32,35 @@ Standing<T> standing(PeaksView<T> const& graph, std::size_t i) {
 }
 
 template <class T>
-void check(PeaksView<T> const& graph) {
+void check(Cpu const& cpu, PeaksView<T> const& graph) {
     check_lengths(graph.radius.size(), graph.delta.size(), graph.nearest_denser.size());
     std::size_t const n = graph.radius.size();
     if (n > max_points)
         throw InputError(detail::text("{} points are too many to cut: at most {}", n, max_points));
-    for (std::size_t i = 0; i < n; ++i) {
+    auto const is_row = [&](index_t up) { return up >= -1 && up < index_t(n); };
+    auto const is_wrong = [&](std::size_t i) {
         index_t const up = graph.nearest_denser[i];
-        if (up < -1 || up >= index_t(n))
-            throw InputError(
-                detail::text("nearest_denser of row {} is {}: there is no such row", i, up));
-        if (up >= 0 && !(standing(graph, std::size_t(up)) < standing(graph, i)))
-            throw InputError(detail::text(
-                "nearest_denser of row {} is {}, which isn't denser: this is no decision graph in the "
-                "order of the input",
-                i, up));
-    }
+        return !is_row(up) || (up >= 0 && !(standing(graph, std::size_t(up)) < standing(graph, i)));
+    };
+    std::size_t const first_wrong = cpu.run([&] {
+        return parallel_reduce(
+            n, grain, n,
+            [&](std::size_t i, std::size_t end, std::size_t so_far) {
+                for (; i < std::min(end, so_far); ++i)
+                    if (is_wrong(i)) return i;
+                return so_far;
+            },
+            [](std::size_t a, std::size_t b) { return std::min(a, b); });
+    });
+    if (first_wrong == n) return;
+    index_t const up = graph.nearest_denser[first_wrong];
+    if (!is_row(up))
+        throw InputError(
+            detail::text("nearest_denser of row {} is {}: there is no such row", first_wrong, up));
+    throw InputError(detail::text(
+        "nearest_denser of row {} is {}, which isn't denser: this is no decision graph in the "
+        "order of the input",
+        first_wrong, up));
 }
 
 /// How far a point stands out; larger than that of all others for the densest one.
@@ -88,18 +104,18 @@ void check_lengths(std::size_t radius, std::size_t delta, std::size_t denser) {
 template <class T>
 PeaksClusters cut_peaks(PeaksView<T> const& graph, PeaksCut const& cut, Cpu const& cpu) {
     check(cut);
-    check(graph);
+    check(cpu, graph);
     std::size_t const n = graph.radius.size();
-    PeaksClusters r{Buffer<index_t>(n), centres_of(graph, cut)};
+    PeaksClusters r{cpu.template buffer<index_t>(n), centres_of(graph, cut)};
     cpu.for_each(n, Fill<index_t>{r.labels.data(), -1});
     if (r.centres.empty()) return r;
     // Every point points to its nearest denser one, a centre to itself: there are no circles. So all find their centres as
     // members of groups find the first one.
     auto up = cpu.template buffer<pos_t>(n);
-    for (std::size_t i = 0; i < n; ++i) {
+    cpu.for_each(n, [&](std::size_t i) {
         index_t const denser = graph.nearest_denser[i];
         up[i] = pos_t(denser < 0 ? index_t(i) : denser);
-    }
+    });
     for (std::size_t c = 0; c < r.centres.size(); ++c) {
         auto const centre = std::size_t(r.centres[c]);
         up[centre] = pos_t(centre);
