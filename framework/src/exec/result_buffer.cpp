@@ -25,11 +25,14 @@ std::chrono::microseconds long_time(int threads) {
     return std::chrono::microseconds(1500 + 50 * threads);
 }
 
-/// Whether huge pages are to be had, by those that were set up: a few of them may take long since threads wait for a core.
+/// Whether huge pages are to be had, by those that were set up: a few of them may take long since threads wait for a core. Where the
+/// last result had none, one that takes long is enough.
 class AtHand {
   public:
-    explicit AtHand(int threads) : long_time_(long_time(threads)) {}
-    [[nodiscard]] bool are() const { return slow_ <= 2 + done_ / 8; }
+    explicit AtHand(int threads) : long_time_(long_time(threads)), slow_(were_slow) {}
+    ~AtHand() { were_slow = !are(); }
+    AtHand(AtHand const&) = delete;
+    [[nodiscard]] bool are() const { return slow_ <= 1 + done_ / 8; }
     /// Sets up a page.
     void touch(char* page) {
         if (madvise(page, huge_page, MADV_HUGEPAGE) != 0) slow_ += 3;  // not in this kernel
@@ -40,8 +43,9 @@ class AtHand {
     }
 
   private:
+    static inline std::atomic<bool> were_slow{false};
     std::chrono::microseconds long_time_;
-    std::atomic<int> done_{0}, slow_{0};
+    std::atomic<int> done_{0}, slow_;
 };
 
 }  // namespace
