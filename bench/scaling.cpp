@@ -56,12 +56,9 @@ Run run_once(std::string const& algorithm, Points<float> points, Cpu const& cpu,
     double const spacing = mean_spacing(points);
     if (algorithm == "fof")
         return timed([&] { return fof(points, {.linking_length = .2 * spacing}, cpu); }, stats);
-    if (algorithm == "catalogue")  // of all groups, those of one point included
+    if (algorithm == "catalogue")
         return timed(
-            [&] {
-                return fof_with_catalogue(points, {.linking_length = .2 * spacing}, {.min_members = 1},
-                                          cpu);
-            },
+            [&] { return fof_with_catalogue(points, {.linking_length = .2 * spacing}, {}, cpu); },
             stats);
     if (algorithm == "dbscan")
         return timed([&] { return dbscan(points, {.epsilon = spacing, .min_samples = 10}, cpu); },
