@@ -34,7 +34,8 @@ TEST_CASE("EMST: what chunks find by themselves belongs to the tree") {
                 CAPTURE(chunk_log2);
                 pos_t const chunk = 1U << chunk_log2;
                 auto near = brute_neighbourhood<3>(rows, m, 5);
-                detail::PointEdges<float> points(400, 5, m > 1, std::move(near.step2), chunk_log2);
+                detail::PointEdges<float> points(Cpu(), 400, 5, m > 1, std::move(near.step2),
+                                                 chunk_log2);
                 fill(points, near);
                 std::vector<pos_t> component(rows.size());
                 detail::ChunkRounds<float>::Room room;
@@ -64,7 +65,7 @@ TEST_CASE("EMST: what chunks find by themselves belongs to the tree") {
 TEST_CASE("EMST: packed lists hold what was kept of them") {
     for (int chunk_log2 : {0, 3, 7}) {
         pos_t const n = 100, listed = 4;
-        detail::NeighbourLists<double> lists(n, listed, chunk_log2);
+        detail::NeighbourLists<double> lists(Cpu(), n, listed, chunk_log2);
         auto const key = [](pos_t i, pos_t e) { return Key<double>{double(i) + .1 * e, i * 10 + e}; };
         auto const kept = [](pos_t i, pos_t e) { return (i + e) % 3 != 0 && i % 7 != 0; };
         for (std::size_t c = 0; c < lists.chunks(); ++c) {
@@ -91,7 +92,7 @@ TEST_CASE("EMST: stretches that join know what a look at their points tells") {
         CAPTURE(m);
         auto const rows = make_points<3, float>("clustered", 400, 32);
         auto near = brute_neighbourhood<3>(rows, m, 5);
-        detail::PointEdges<float> points(400, 5, m > 1, std::move(near.step2), 9);
+        detail::PointEdges<float> points(Cpu(), 400, 5, m > 1, std::move(near.step2), 9);
         fill(points, near);
         std::vector<pos_t> component(rows.size());
         detail::ChunkRounds<float>::Room room;
