@@ -6,10 +6,10 @@ import re
 import numpy as np
 import pytest
 import zwalk
-from zwalk import _batches, _groups, _hierarchy, _knn, _pairs, _sphere
+from zwalk import _batches, _groups, _hierarchy, _knn, _pairs, _radius, _sphere
 
 
-@pytest.mark.parametrize("module", [_batches, _groups, _hierarchy, _knn, _pairs, _sphere])
+@pytest.mark.parametrize("module", [_batches, _groups, _hierarchy, _knn, _pairs, _radius, _sphere])
 def test_docstrings(module):
     failed, tried = doctest.testmod(module)
     assert tried > 0 and failed == 0

@@ -14,12 +14,13 @@ from ._device import DeviceArray, release_gpu_memory
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
 from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._keep import keep_memory
-from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
+from ._knn import Neighbours, OrderedNeighbours, density, knn, knn_reduce
 from ._models import HdbscanModel, Prediction
 from ._names import function_meant as _function_meant
 from ._pairs import Gravity, PairCounts, gravity, pairs
 from ._peaks import DensityPeaks, PeakClusters, density_peaks
 from ._progress import progress
+from ._radius import RadiusLists, radius, radius_count
 from ._sizes import LeafClusters, PersistentSizes, persistent_sizes
 from ._sphere import chord_to_degrees, degrees_to_chord, lonlat_to_unit, unit_to_lonlat
 from ._tree import KDTree

@@ -1,4 +1,4 @@
-"""Neighbours of points that are used once: the nearest, those within a radius, and numbers made of them."""
+"""Nearest neighbours of points that are used once, and numbers made of them."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
@@ -9,16 +9,15 @@ from . import _core
 from ._device import DeviceRows
 from ._memory import check_neighbours
 from ._names import also_named
+from ._out import as_out, index_type
 from ._place import Process, place
-from ._points import as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, as_out, both, warn_of_images
+from ._points import as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, both
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mpi4py import MPI
     from numpy.typing import ArrayLike, NDArray
-    from scipy.sparse import csr_array
 
+    from ._out import Indices
     from ._points import Box
 
 
@@ -36,41 +35,6 @@ class OrderedNeighbours(NamedTuple):
     indices: NDArray[np.int64]
     row_order: NDArray[np.integer[Any]]
     source_order: NDArray[np.integer[Any]]
-
-
-class RadiusLists(NamedTuple):
-    """What is within the radius of each row: row i has indices[offsets[i]:offsets[i + 1]], nearest first.
-
-    `distances` is None where they weren't asked for.
-    """
-
-    offsets: NDArray[np.int64]
-    indices: NDArray[np.int64]
-    distances: NDArray[np.floating[Any]] | None
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """How many each row has."""
-        return np.diff(self.offsets)
-
-    def to_sparse(self, n: int) -> csr_array:
-        """As a scipy.sparse.csr_array with `n` columns: distances, or 1 where there are none."""
-        from scipy.sparse import csr_array
-
-        values = np.ones(len(self.indices)) if self.distances is None else self.distances
-        return csr_array((values, self.indices, self.offsets), shape=(len(self.offsets) - 1, n))
-
-
-Indices = Literal["i8", "u4", "i4"]
-
-
-def _index_type(asked: Any, out: Any) -> np.dtype[Any]:
-    """What indices are kept in: as asked, or as the array `out` has it. There never are more points than each of them holds."""
-    known = [np.dtype(name) for name in ("i8", "u4", "i4")]
-    if asked is not None and asked not in known:
-        raise _core.InputError(f"indices must be 'i8', 'u4' or 'i4', not {asked!r}")
-    index = getattr(out, "dtype", None) if asked is None else np.dtype(asked)
-    return index if index in known else known[0]
 
 
 @overload
@@ -165,7 +129,7 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
             raise _core.InputError("out must be two arrays (distances, indices), with order='input'")
         index = np.dtype(np.int64)
         if type(where) is Process and order == "input":
-            index = _index_type(indices, None if out is None else out[1])
+            index = index_type(indices, None if out is None else out[1])
         elif indices is not None:
             raise _core.InputError("indices is for points on the host with order='input', without comm")
         written: list[NDArray[Any]] = []
@@ -194,113 +158,6 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
     empty = np.empty(0, np.uint32)
     rows = empty if rows is None else rows
     return OrderedNeighbours(d, i, rows, (rows if q is None else empty) if sources is None else sources)
-
-
-def _radii(radius: ArrayLike, of: Any, what: str, sides: Sequence[float], images: bool) -> float | NDArray[np.float64]:
-    """One for all, or one for each of the rows `of`, which are called `what`."""
-    if np.ndim(radius) == 0:
-        r = as_number(radius, "radius")
-        if not images:
-            warn_of_images(r, sides)
-        return r
-    radii = as_array(radius, "radius", np.float64, ndim=1)
-    if len(radii) != len(of):
-        raise _core.InputError(f"radius must be one for all or one for each of the {len(of)} {what}, not {len(radii)}")
-    if not images:
-        warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), sides)
-    return radii
-
-
-@also_named(within="radius=", r="radius=", k="zwalk.knn() with within=", workers="threads=", n_jobs="threads=", boxsize="box=")
-def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
-           larger: bool = False, distances: bool = True, box: Box = None, images: bool = False,
-           threads: int | None = None, memory_budget: int | str | None = None, device: str | None = None,
-           comm: MPI.Comm | None = None) -> RadiusLists:
-    """All points within a radius of every point, or of every query, exactly.
-
-    Parameters
-    ----------
-    points, queries, exclude_self, box, threads, device, comm
-        As in `knn`.
-    radius : float or array_like, shape (rows,)
-        One for all, or one for each row: of the queries, if there are any, else of the points. Points at exactly this
-        distance are found, too. In a periodic box each is found once, at its nearest image, also by a radius beyond half of
-        a period, which other images may be within (a UserWarning): see `images`.
-    larger : bool
-        Of two points of `points` with a radius each, both find the other if it is within the larger of their radii. (Not with
-        `queries`.)
-    distances : bool
-        Also keep the distances.
-    images : bool
-        Find every image of a point within the radius, each as an entry of its own, among them a point's own, which
-        `exclude_self` doesn't leave out: an atom of a simple cubic cell has 18 others within 1.5 periods. Which image an
-        entry is, isn't in the result. For points on the host, without `comm`; not with `larger`.
-    memory_budget : int or str, optional
-        Lists that need more are refused (zwalk.Error) once their sizes are known, before they are made.
-
-    Returns
-    -------
-    RadiusLists
-        (offsets, indices, distances): row i at [offsets[i], offsets[i + 1]), nearest first, ties by index.
-
-    Examples
-    --------
-    >>> import zwalk
-    >>> lists = zwalk.radius([[0.0], [1.0], [5.0]], 1.5)
-    >>> lists.indices, lists.counts
-    (array([0, 1, 1, 0, 2]), array([2, 2, 1]))
-    """
-    def prepare() -> tuple[Any, ...]:
-        p, q = both(points, queries)
-        sides = as_box(box, p.shape[1])
-        r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides, images)
-        return p, q, r, bool(larger), bool(exclude_self), bool(distances), sides, bool(images), as_budget(memory_budget)
-
-    where = place(comm, threads, device, points, queries)
-    *arguments, budget = where.prepared(prepare)
-    offsets, i, d = where.call("radius", *arguments, budget=budget)
-    return RadiusLists(offsets, i, d if distances else None)
-
-
-@also_named(within="radius=", r="radius=", workers="threads=", n_jobs="threads=", boxsize="box=")
-def radius_count(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
-                 larger: bool = False, box: Box = None, images: bool = False, threads: int | None = None,
-                 out: NDArray[np.int64] | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> NDArray[np.int64]:
-    """How many points are within the radius of every point, or of every query.
-
-    Nothing is listed: many points that are all near enough are counted as a whole.
-
-    Parameters
-    ----------
-    points, queries, radius, exclude_self, larger, box, images, threads, device, comm
-        As in `radius`.
-    out : numpy.ndarray of int64, shape (rows,), optional
-        Where to write the counts; returned. C order.
-
-    Returns
-    -------
-    numpy.ndarray of int64, shape (rows,)
-
-    Examples
-    --------
-    >>> import zwalk
-    >>> zwalk.radius_count([[0.0], [1.0], [5.0]], 1.5)
-    array([2, 2, 1])
-    """
-    def prepare() -> tuple[Any, ...]:
-        p, q = both(points, queries)
-        if out is not None:
-            as_out(out, "out", (len(p if q is None else q),), np.int64, p, q)
-        sides = as_box(box, p.shape[1])
-        r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides, images)
-        return p, q, r, bool(larger), bool(exclude_self), False, sides, bool(images)
-
-    where = place(comm, threads, device, points, queries)
-    counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare))
-    if out is None:
-        return counts
-    np.copyto(out, counts)
-    return out
 
 
 def _address(f: Any) -> int:

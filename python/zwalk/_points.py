@@ -122,26 +122,6 @@ def _objects(x: Any, a: NDArray[Any], name: str) -> str:
     return f"{name} must be real numbers, not Python objects; if they are numbers, pass numpy.asarray({name}, float)"
 
 
-def as_out(out: Any, name: str, shape: tuple[int, ...], dtype: DTypeLike, *apart: Any) -> NDArray[Any]:
-    """An array to write results into, as it was passed; refused if it doesn't fit, or lies over one of `apart`."""
-    dtype = np.dtype(dtype)
-    if any(isinstance(other, DeviceRows) for other in apart):
-        raise _core.InputError("out is for results on the host; those of points on a GPU stay there")
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f"{name} must be a numpy.ndarray, not {type(out).__name__}")
-    if out.dtype != dtype:
-        raise TypeError(f"{name} must be {dtype}, not {out.dtype}: results are never rounded")
-    if out.shape != shape:
-        raise _core.InputError(f"{name} must have shape {shape}, not {out.shape}")
-    if not (out.flags.c_contiguous and out.flags.aligned):
-        raise _core.InputError(f"{name} must be in C order and aligned: pass numpy.empty({shape}, {str(dtype)!r})")
-    if not out.flags.writeable:
-        raise _core.InputError(f"{name} is read-only")
-    if any(isinstance(other, np.ndarray) and np.may_share_memory(out, other) for other in apart):
-        raise _core.InputError(f"{name} lies over the memory of another argument, which is read while it is written")
-    return out
-
-
 def wrong_dimensions(name: str, has: int, wants: int) -> str:
     """What is wrong, and what was probably meant."""
     if wants == 2 and has == 1:

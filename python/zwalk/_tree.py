@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._knn import Neighbours, RadiusLists
+from ._knn import Neighbours
 from ._lists import lists_within
 from ._memory import check_neighbours
 from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights, warn_of_images
+from ._radius import RadiusLists
 from ._space import check_same_space, counts_within, extent_of, periods_of, radii_of, radius_of, wrapped
 from ._two_trees import count_pairs, distance_matrix, query_pairs
 

@@ -1,0 +1,43 @@
+"""Arrays of the user's that results are written to, and types of indices."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _core
+from ._device import DeviceRows
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+Indices = Literal["i8", "u4", "i4"]
+
+
+def index_type(asked: Any, out: Any) -> np.dtype[Any]:
+    """What indices are kept in: as asked, or as the array `out` has it. There never are more points than each of them holds."""
+    known = [np.dtype(name) for name in ("i8", "u4", "i4")]
+    if asked is not None and asked not in known:
+        raise _core.InputError(f"indices must be 'i8', 'u4' or 'i4', not {asked!r}")
+    index = getattr(out, "dtype", None) if asked is None else np.dtype(asked)
+    return index if index in known else known[0]
+
+
+def as_out(out: Any, name: str, shape: tuple[int, ...], dtype: DTypeLike, *apart: Any) -> NDArray[Any]:
+    """An array to write results into, as it was passed; refused if it doesn't fit, or lies over one of `apart`."""
+    dtype = np.dtype(dtype)
+    if any(isinstance(other, DeviceRows) for other in apart):
+        raise _core.InputError("out is for results on the host; those of points on a GPU stay there")
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{name} must be a numpy.ndarray, not {type(out).__name__}")
+    if out.dtype != dtype:
+        raise TypeError(f"{name} must be {dtype}, not {out.dtype}: results are never rounded")
+    if out.shape != shape:
+        raise _core.InputError(f"{name} must have shape {shape}, not {out.shape}")
+    if not (out.flags.c_contiguous and out.flags.aligned):
+        raise _core.InputError(f"{name} must be in C order and aligned: pass numpy.empty({shape}, {str(dtype)!r})")
+    if not out.flags.writeable:
+        raise _core.InputError(f"{name} is read-only")
+    if any(isinstance(other, np.ndarray) and np.may_share_memory(out, other) for other in apart):
+        raise _core.InputError(f"{name} lies over the memory of another argument, which is read while it is written")
+    return out
