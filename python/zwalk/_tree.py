@@ -12,10 +12,10 @@ from . import _core
 from ._knn import Neighbours
 from ._lists import lists_within
 from ._memory import check_neighbours
-from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights, warn_of_images
+from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads
 from ._radius import RadiusLists
 from ._space import check_same_space, counts_within, extent_of, periods_of, radii_of, radius_of, wrapped
-from ._two_trees import count_pairs, distance_matrix, query_pairs
+from ._two_trees import count_neighbors, distance_matrix, query_pairs
 
 if TYPE_CHECKING:
     import os
@@ -318,23 +318,7 @@ class KDTree:
         """
         _euclidean(p)
         check_same_space(self, other)
-        radii = np.asarray(r, np.float64)
-        if radii.ndim > 1:
-            raise _core.InputError("r must be a number or numbers along one axis")
-        if np.isnan(radii).any():
-            raise _core.InputError("r must not be NaN")
-        flat = radii.reshape(-1)
-        if not cumulative and (np.diff(flat) < 0).any():
-            raise _core.InputError("r must not descend where counts aren't cumulative")
-        pair = weights if isinstance(weights, tuple) else (weights, weights)
-        if len(pair) != 2:
-            raise _core.InputError("weights must be one array or two")
-        w = as_weights(pair[0], "weights", self.n), as_weights(pair[1], "weights of the other tree", other.n)
-        warn_of_images(float(np.max(flat, where=flat < np.inf, initial=0)), self._box, "r")
-        counts = count_pairs(self, other, flat, *w)
-        if not cumulative:
-            counts = np.diff(counts, prepend=counts.dtype.type(0))
-        return counts.reshape(radii.shape) if radii.ndim else counts[0].item()
+        return count_neighbors(self, other, r, weights, cumulative)
 
     # --- files ------------------------------------------------------------------------------------------------------
 

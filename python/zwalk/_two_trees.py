@@ -8,10 +8,11 @@ import numpy as np
 from . import _core, _memory
 from ._lists import counts_if_many, parts
 from ._memory import check_memory
+from ._points import as_weights, warn_of_images
 from ._space import counts_within, farthest, lists_of, longest, radius_of, reach, wrapped
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from ._tree import KDTree
 
@@ -72,8 +73,29 @@ def _rows_of(offsets: NDArray[np.int64], first: int = 0) -> NDArray[np.int64]:
     return np.repeat(np.arange(first, first + len(offsets) - 1), np.diff(offsets))
 
 
-def count_pairs(tree: KDTree, other: KDTree, radii: NDArray[np.float64], w: NDArray[np.float64] | None,
-                w_other: NDArray[np.float64] | None) -> NDArray[Any]:
+def count_neighbors(tree: KDTree, other: KDTree, r: ArrayLike, weights: Any, cumulative: bool) -> Any:
+    """Pairs of the points of two trees within each distance of r, or (not cumulative) from the one before it to that one."""
+    radii = np.asarray(r, np.float64)
+    if radii.ndim > 1:
+        raise _core.InputError("r must be a number or numbers along one axis")
+    if np.isnan(radii).any():
+        raise _core.InputError("r must not be NaN")
+    flat = radii.reshape(-1)
+    if not cumulative and (np.diff(flat) < 0).any():
+        raise _core.InputError("r must not descend where counts aren't cumulative")
+    pair = weights if isinstance(weights, tuple) else (weights, weights)
+    if len(pair) != 2:
+        raise _core.InputError("weights must be one array or two")
+    w = as_weights(pair[0], "weights", tree.n), as_weights(pair[1], "weights of the other tree", other.n)
+    warn_of_images(float(np.max(flat, where=flat < np.inf, initial=0)), tree._box, "r")
+    counts = _count_pairs(tree, other, flat, *w)
+    if not cumulative:
+        counts = np.diff(counts, prepend=counts.dtype.type(0))
+    return counts.reshape(radii.shape) if radii.ndim else counts[0].item()
+
+
+def _count_pairs(tree: KDTree, other: KDTree, radii: NDArray[np.float64], w: NDArray[np.float64] | None,
+                 w_other: NDArray[np.float64] | None) -> NDArray[Any]:
     """Pairs within each radius, or the sums of their weights."""
     if tree.n < other.n:  # the larger one has its order already
         tree, other, w, w_other = other, tree, w_other, w
