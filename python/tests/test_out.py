@@ -1,4 +1,6 @@
 """Results in arrays of the user's."""
+import pickle
+
 import numpy as np
 import pytest
 import zwalk
@@ -59,6 +61,62 @@ def test_counts_and_densities():
         assert (out == zwalk.density(X, 5, kind=kind)).all()
 
 
+@pytest.mark.parametrize("box", [None, 1])
+@pytest.mark.parametrize("index", ["i8", "u4", "i4"])
+@pytest.mark.parametrize("k", [1, 8, 600])
+def test_neighbours_of_a_tree(box, index, k):
+    tree = zwalk.KDTree(X.astype("f4"), boxsize=box)
+    there = tree.neighbours(k)
+    out = np.full((500, k), np.nan, "f4"), np.full((500, k), 77, index)
+    found = tree.neighbours(k, out=out)
+    assert found.distances is out[0] and found.indices is out[1]
+    assert (out[0] == there.distances).all() and (out[1] == there.indices.astype(index)).all()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("box", [None, 1])
+def test_gravity(dtype, box):
+    x, masses = X.astype(dtype), np.linspace(1, 2, 500)
+    there = zwalk.gravity(x, masses, box=box)
+    out = np.full((500, 3), np.nan, dtype), np.full(500, np.nan, dtype)
+    found = zwalk.gravity(x, masses, box=box, out=out)
+    assert found.accelerations is out[0] and found.potentials is out[1]
+    assert (out[0] == there.accelerations).all() and (out[1] == there.potentials).all()
+
+
+def test_labels_of_groups():
+    labels = np.full((2, 500), 77, np.int64)
+    found, there = zwalk.fof(X, 0.08, box=1, out=labels[1]), zwalk.fof(X, 0.08, box=1)
+    assert found.labels.base is labels and (labels[0] == 77).all() and found.labels.flags.writeable
+    assert (labels[1] == there.labels).all() and 1 < found.n_groups == there.n_groups < 500
+    assert (found.consecutive() == there.consecutive()).all()
+    labels[1] = -5  # a catalogue is of the groups that were found, whatever is in the array now
+    assert (found.catalogue(2).table == there.catalogue(2).table).all()
+    again = pickle.loads(pickle.dumps(zwalk.fof(X, 0.08, box=1, out=labels[0])))
+    assert (again.labels == there.labels).all() and not again.labels.flags.writeable and labels.flags.writeable
+
+
+def test_labels_of_clusters():
+    out = np.full(500, 77, np.int64)
+    found, there = zwalk.dbscan(X, 0.1, 4, out=out), zwalk.dbscan(X, 0.1, 4)
+    assert found.labels is out and (out == there.labels).all() and (found.core == there.core).all()
+    assert 1 < found.n_clusters == there.n_clusters and -1 in out
+    out = np.full(500, 77, np.int64)
+    clusters, those = zwalk.hdbscan(X, 5, out=out), zwalk.hdbscan(X, 5)
+    assert clusters.labels is out and clusters["labels"] is out and list(clusters) == list(those)
+    assert (out == those.labels).all() and (clusters.probabilities == those.probabilities).all() and out.max() > 0
+
+
+def test_nothing_is_written_to_without_points():
+    none = np.empty(0, np.int64)
+    x = np.empty((0, 3))
+    assert zwalk.fof(x, 1, out=none).labels is none
+    assert zwalk.dbscan(x, 1, out=none).labels is none
+    assert zwalk.hdbscan(x, out=none).labels is none
+    assert zwalk.gravity(x, out=(x.copy(), np.empty(0))).potentials.shape == (0,)
+    assert zwalk.KDTree(x).neighbours(2, out=(np.empty((0, 2)), np.empty((0, 2), np.int64))).indices.shape == (0, 2)
+
+
 def distances(a):
     return zwalk.knn(X, k=4, out=(a, np.empty((500, 4), np.int64)))
 
@@ -97,6 +155,24 @@ def unaligned():
     (lambda: zwalk.density(X, 5, out=np.empty(500, "f4")), TypeError, "out must be float64"),
     (lambda: zwalk.density(X, 5, out=X.reshape(-1)[:500]), ValueError, "over the memory"),
     (lambda: zwalk.density(X, 5, kind="sph", masses=(m := np.ones(500)), out=m), ValueError, "over the memory"),
+    (lambda: zwalk.KDTree(X).neighbours(4, out=np.empty((500, 4))), ValueError, "two arrays"),
+    (lambda: zwalk.KDTree(X).neighbours(4, out=(np.empty((500, 4)), np.empty((500, 3), np.int64))), ValueError, r"out\[1\] must have shape"),
+    (lambda: zwalk.KDTree(X).neighbours(4, out=(np.empty((500, 4), "f4"), np.empty((500, 4), np.int64))), TypeError, "float64"),
+    (lambda: zwalk.KDTree(X).neighbours(4, out=(np.empty((500, 4)), np.empty((500, 4), np.uint64))), TypeError, "int64, not uint64"),
+    (lambda: zwalk.KDTree(X).neighbours(4, out=((a := np.empty((500, 4))), a.view("i8"))), ValueError, "over the memory"),
+    (lambda: zwalk.gravity(X, out=np.empty((500, 3))), ValueError, r"two arrays \(accelerations, potentials\)"),
+    (lambda: zwalk.gravity(X, out=(np.empty((500, 3)), np.empty((500, 1)))), ValueError, r"out\[1\] must have shape \(500,\)"),
+    (lambda: zwalk.gravity(X, out=(np.empty((500, 3), "f4"), np.empty(500))), TypeError, "float64, not float32"),
+    (lambda: zwalk.gravity(X, out=(X, np.empty(500))), ValueError, "over the memory"),
+    (lambda: zwalk.gravity(X, m := np.ones(500), out=(np.empty((500, 3)), m)), ValueError, "over the memory"),
+    (lambda: zwalk.fof(X, 0.1, out=np.empty(499, np.int64)), ValueError, r"shape \(500,\), not \(499,\)"),
+    (lambda: zwalk.fof(X, 0.1, out=np.empty(500, np.int32)), TypeError, "int64, not int32"),
+    (lambda: zwalk.fof(X, 0.1, out=zwalk.fof(X, 0.1).labels), ValueError, "read-only"),
+    (lambda: zwalk.fof(X, 0.1, out=X.view(np.int64).reshape(-1)[:500]), ValueError, "over the memory"),
+    (lambda: zwalk.dbscan(X, 0.1, out=[0] * 500), TypeError, "numpy.ndarray, not list"),
+    (lambda: zwalk.dbscan(X, 0.1, out=np.empty(1000, np.int64)[::2]), ValueError, "C order"),
+    (lambda: zwalk.hdbscan(X, out=np.empty((500, 1), np.int64)), ValueError, r"shape \(500,\)"),
+    (lambda: zwalk.hdbscan(X, weights=(w := np.ones(500)), out=w.view(np.int64)), ValueError, "over the memory"),
 ])
 def test_refusals(call, error, says):
     before = X.copy()

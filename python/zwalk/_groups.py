@@ -8,6 +8,7 @@ import numpy as np
 from . import _core
 from ._device import DeviceRows
 from ._names import also_named
+from ._out import as_out, put
 from ._place import Gpu, Process, Ranks, place
 from ._points import as_array, as_beside, as_box, as_count, as_number, as_points
 
@@ -24,7 +25,7 @@ class Groups:
     Attributes
     ----------
     labels : numpy.ndarray of int64, shape (N,), read-only
-        Of each point the smallest input index in its group.
+        Of each point the smallest input index in its group. Where `fof` was passed `out`, that array, which can be written to.
     n_groups : int
         Groups, those of one point included.
     """
@@ -142,7 +143,7 @@ class Catalogue:
 
 @also_named(b="linking_length=, b * zwalk.mean_spacing()", eps="linking_length=", boxsize="box=", n_jobs="threads=")
 def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: int | None = None,
-        device: str | None = None, comm: MPI.Comm | None = None) -> Groups:
+        out: NDArray[np.int64] | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> Groups:
     """Friends-of-friends groups: what chains of points no further apart than `linking_length` connect.
 
     Parameters
@@ -155,6 +156,9 @@ def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: i
         Periods; 0, None or inf: an open axis. The points may lie in any interval of that length.
     threads, device, comm : optional
         As in `knn`. On ranks labels are rows of all ranks.
+    out : numpy.ndarray of int64, shape (N,), optional
+        Where to copy the labels, which are `labels` of the result then. C order. The library keeps its own as long as the result
+        is there, for a catalogue. `consecutive` reads `out`: don't write to it before.
 
     Returns
     -------
@@ -172,12 +176,14 @@ def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: i
     """
     def prepare() -> tuple[Any, ...]:
         p = as_points(points, "points")
+        if out is not None:
+            as_out(out, "out", (len(p),), np.int64, p)
         return p, as_number(linking_length, "linking_length"), as_box(box, p.shape[1])
 
     where = place(comm, threads, device, points)
     p, length, sides = where.prepared(prepare)
     labels, n, kept = where.call("fof", p, length, sides)
-    return Groups(p, labels, n, kept, length, sides, where)
+    return Groups(p, put(labels, out), n, kept, length, sides, where)
 
 
 def mean_spacing(points: ArrayLike, *, box: Box = None) -> float:
@@ -222,7 +228,7 @@ class Dbscan(NamedTuple):
 
 @also_named(epsilon="eps=", min_pts="min_samples=", minpts="min_samples=", boxsize="box=", n_jobs="threads=")
 def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = None, threads: int | None = None,
-           device: str | None = None, comm: MPI.Comm | None = None) -> Dbscan:
+           out: NDArray[np.int64] | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> Dbscan:
     """DBSCAN: clusters of points in dense places, and noise.
 
     Parameters
@@ -233,6 +239,9 @@ def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = No
         Points at most this far apart are neighbours.
     min_samples : int
         Neighbours, the point itself included, that make a core point.
+    out : numpy.ndarray of int64, shape (N,), optional
+        Where to copy the labels; `labels` of the result then. C order. Labels as the library makes them are there, too, until the
+        call ends.
 
     Returns
     -------
@@ -250,8 +259,10 @@ def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = No
     """
     def prepare() -> tuple[Any, ...]:
         p = as_array(points, "points")
+        if out is not None:
+            as_out(out, "out", (len(p),), np.int64, p)
         return p, as_number(eps, "eps"), as_count(min_samples, "min_samples"), as_box(box, p.shape[1])
 
     where = place(comm, threads, device)
     first, core, n = where.call("dbscan", *where.prepared(prepare))
-    return Dbscan(where.numbered(first), core.view(bool), n)
+    return Dbscan(put(where.numbered(first), out), core.view(bool), n)

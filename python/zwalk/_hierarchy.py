@@ -9,6 +9,7 @@ import numpy as np
 from . import _core
 from ._device import DeviceArray
 from ._names import also_named
+from ._out import as_out, put
 from ._place import Process, place
 from ._points import as_array, as_box, as_count, as_number, as_points
 
@@ -224,7 +225,8 @@ def _refuse_weights(device: str | None, comm: Any) -> None:
 def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
             epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
             epsilon_max: float = np.inf, persistence: float = 0.0, weights: ArrayLike | None = None, box: Box = None,
-            threads: int | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> Clusters:
+            threads: int | None = None, out: NDArray[np.int64] | None = None, device: str | None = None,
+            comm: MPI.Comm | None = None) -> Clusters:
     """HDBSCAN* clusters.
 
     Parameters
@@ -251,6 +253,8 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
     weights : array_like of float, shape (N,), optional
         How many points each one counts as, > 0: in `min_samples`, `min_cluster_size` and stabilities. Integers make the clusters of an
         array in which each row is there so often. On ranks those of this rank's points.
+    out : numpy.ndarray of int64, shape (N,), optional
+        Where to copy the labels; `labels` of the result then. C order. The library's own are there, too, until the call ends.
 
     Returns
     -------
@@ -275,16 +279,19 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
     def prepare() -> tuple[Any, ...]:
         p = as_array(points, "points")
         least = 0 if min_samples is None else as_count(min_samples, "min_samples")
+        w = None if weights is None else as_weights(weights, len(p))
+        if out is not None:
+            as_out(out, "out", (len(p),), np.int64, p, w)
         return (p, as_count(min_cluster_size, "min_cluster_size", 2), least,
                 selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence),
-                as_box(box, p.shape[1]), None if weights is None else as_weights(weights, len(p)))
+                as_box(box, p.shape[1]), w)
 
     where = place(comm, threads, device)
     p, size, least, *arguments, w = where.prepared(prepare)
     found = where.call("hdbscan", p, size, least, *arguments, w)
     if found["core_distances"] is None and (min_samples != 1 or w is not None):  # one point, or none here
         found["core_distances"] = np.zeros(p.shape[0], p.dtype)
-    return Clusters(found | {"weights": w})
+    return Clusters(found | {"labels": put(found["labels"], out), "weights": w})
 
 
 def selection(method: str = "eom", epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,

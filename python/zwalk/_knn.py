@@ -9,7 +9,7 @@ from . import _core
 from ._device import DeviceRows
 from ._memory import check_neighbours
 from ._names import also_named
-from ._out import as_out, index_type
+from ._out import as_out, as_two, index_type, put
 from ._place import Process, place
 from ._points import as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, both
 
@@ -125,17 +125,18 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
             raise _core.InputError(f"order must be 'input' or 'z', not {order!r}")
         p, q = both(points, queries)
         rows, kk = p if q is None else q, as_k(k)
-        if out is not None and (order == "z" or not (isinstance(out, tuple) and len(out) == 2)):
-            raise _core.InputError("out must be two arrays (distances, indices), with order='input'")
+        if out is not None and order == "z":
+            raise _core.InputError("out is for order='input'")
+        into = None if out is None else as_two(out, "distances, indices")
         index = np.dtype(np.int64)
         if type(where) is Process and order == "input":
-            index = index_type(indices, None if out is None else out[1])
+            index = index_type(indices, None if into is None else into[1])
         elif indices is not None:
             raise _core.InputError("indices is for points on the host with order='input', without comm")
         written: list[NDArray[Any]] = []
-        if out is not None:
-            written = [as_out(out[0], "out[0]", (len(rows), kk), p.dtype, p, q),
-                       as_out(out[1], "out[1]", (len(rows), kk), index, p, q, out[0])]
+        if into is not None:
+            written = [as_out(into[0], "out[0]", (len(rows), kk), p.dtype, p, q),
+                       as_out(into[1], "out[1]", (len(rows), kk), index, p, q, into[0])]
         elif not isinstance(rows, DeviceRows):
             check_neighbours(len(rows), kk, p.dtype.itemsize, index.itemsize)
             if index != np.int64:
@@ -150,9 +151,7 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
         return Neighbours(written[0], written[1])
     d, i, rows, sources = where.call("knn", p, q, kk, without_self, limit, sides, order == "z", budget=budget)
     if written:
-        np.copyto(written[0], d)
-        np.copyto(written[1], i)
-        return Neighbours(written[0], written[1])
+        return Neighbours(put(d, written[0]), put(i, written[1]))
     if order == "input":
         return Neighbours(d, i)
     empty = np.empty(0, np.uint32)

@@ -41,3 +41,18 @@ def as_out(out: Any, name: str, shape: tuple[int, ...], dtype: DTypeLike, *apart
     if any(isinstance(other, np.ndarray) and np.may_share_memory(out, other) for other in apart):
         raise _core.InputError(f"{name} lies over the memory of another argument, which is read while it is written")
     return out
+
+
+def as_two(out: Any, names: str) -> tuple[Any, Any]:
+    """The two arrays of `out`, which `names` says the meaning of; each is still to be looked at."""
+    if not (isinstance(out, tuple) and len(out) == 2):
+        raise _core.InputError(f"out must be two arrays ({names})")
+    return out
+
+
+def put(found: NDArray[Any], out: NDArray[Any] | None) -> NDArray[Any]:
+    """A result, or `out` (an array by `as_out`) with a copy of it: a call that makes an array of its own can't write elsewhere."""
+    if out is None:
+        return found
+    np.copyto(out, found, casting="unsafe")  # indices of 64 bits, of which 32 suffice
+    return out

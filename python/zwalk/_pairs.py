@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _core
+from ._out import as_out, as_two, put
 from ._place import place
 from ._points import as_array, as_box, as_count, as_number, as_points, as_weights, both, warn_of_images
 
@@ -114,7 +115,8 @@ class Gravity(NamedTuple):
 
 def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: float = 0.0, accuracy: float = 1e-3,
             order: int | None = None, opening: float | None = None, box: Box = None,
-            threads: int | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> Gravity:
+            threads: int | None = None, out: tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]] | None = None,
+            device: str | None = None, comm: MPI.Comm | None = None) -> Gravity:
     """Accelerations and potentials of masses, by a fast multipole method; G = 1.
 
     Parameters
@@ -139,17 +141,33 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
     threads, device, comm : optional
         As in `knn`; masses are on the host. On a GPU and on ranks the last bits differ from those of one process on CPU
         threads, within the same accuracy.
+    out : tuple of two numpy.ndarray, optional
+        (accelerations, potentials) of shapes (N, D) and (N,) to copy the results to, in the precision of the points and C order;
+        they are returned. The library's own arrays are there, too, until the call ends.
 
     Returns
     -------
     Gravity
         (accelerations, potentials), in the precision of the points.
+
+    Raises
+    ------
+    ValueError
+        Points of more than three dimensions, masses < 0, arrays in `out` that don't fit, ...; the message says which.
+    TypeError
+        Arrays in `out` of another precision than the points'.
     """
     def prepare() -> tuple[Any, ...]:
         p = as_points(points, "points")
-        return (p, as_weights(masses, "masses", len(p)), as_number(softening, "softening"),
+        w = as_weights(masses, "masses", len(p))
+        if out is not None:
+            accelerations, potentials = as_two(out, "accelerations, potentials")
+            as_out(accelerations, "out[0]", p.shape, p.dtype, p, w)
+            as_out(potentials, "out[1]", p.shape[:1], p.dtype, p, w, accelerations)
+        return (p, w, as_number(softening, "softening"),
                 as_number(accuracy, "accuracy"), 0 if order is None else as_count(order, "order", 1, 5),
                 0.0 if opening is None else as_number(opening, "opening"), as_box(box, p.shape[1]))
 
     where = place(comm, threads, device, points)
-    return Gravity(*where.call("gravity", *where.prepared(prepare)))
+    accelerations, potentials = where.call("gravity", *where.prepared(prepare))
+    return Gravity(accelerations, potentials) if out is None else Gravity(put(accelerations, out[0]), put(potentials, out[1]))

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._names import also_named
-from ._out import as_out
+from ._out import as_out, put
 from ._place import place
 from ._points import as_array, as_box, as_budget, as_number, both, warn_of_images
 
@@ -145,7 +145,4 @@ def radius_count(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None
 
     where = place(comm, threads, device, points, queries)
     counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare))
-    if out is None:
-        return counts
-    np.copyto(out, counts)
-    return out
+    return put(counts, out)

@@ -12,6 +12,7 @@ from . import _core
 from ._knn import Neighbours
 from ._lists import lists_within
 from ._memory import check_neighbours
+from ._out import as_out, as_two, index_type, put
 from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads
 from ._radius import RadiusLists
 from ._space import check_same_space, counts_within, extent_of, periods_of, radii_of, radius_of, wrapped
@@ -195,11 +196,22 @@ class KDTree:
         d, i = d.reshape(shape), i.reshape(shape)
         return (d, i) if shape else (d[()], i[()])
 
-    def neighbours(self, k: int = 16, *, exclude_self: bool = True) -> Neighbours:
-        """The k nearest points of every point of the tree: `Neighbours` of shape (n, k). (Not in SciPy.)"""
-        check_neighbours(self.n, as_k(k), self.dtype.itemsize)
-        d, i, *_ = self._index.knn(None, as_k(k), bool(exclude_self), np.inf, [], False)
-        return Neighbours(d, i)
+    def neighbours(self, k: int = 16, *, exclude_self: bool = True,
+                   out: tuple[NDArray[np.floating[Any]], NDArray[np.integer[Any]]] | None = None) -> Neighbours:
+        """The k nearest points of every point of the tree: `Neighbours` of shape (n, k). (Not in SciPy.)
+
+        `out`, if there is one, has two arrays of that shape to copy (distances, indices) to, as in `knn`: the first in the
+        tree's precision, the second of int64, uint32 or int32, both in C order. They are returned. Arrays of the library's
+        own are there, too, until the call ends. Arrays that don't fit are a ValueError, or of another dtype a TypeError.
+        """
+        kk = as_k(k)
+        if out is not None:
+            distances, indices = as_two(out, "distances, indices")
+            as_out(distances, "out[0]", (self.n, kk), self.dtype)
+            as_out(indices, "out[1]", (self.n, kk), index_type(None, indices), distances)
+        check_neighbours(self.n, kk, self.dtype.itemsize)
+        d, i, *_ = self._index.knn(None, kk, bool(exclude_self), np.inf, [], False)
+        return Neighbours(d, i) if out is None else Neighbours(put(d, out[0]), put(i, out[1]))
 
     # --- within a radius --------------------------------------------------------------------------------------------
 
