@@ -205,6 +205,12 @@ def test_results_on_a_gpu(monkeypatch):
         np.asarray(a)
     with pytest.raises(zwalk.InputError, match="out is for results on the host"):
         zwalk.knn(interface(X), k=3, out=(np.empty((50, 3)), np.empty((50, 3), np.int64)))
+    with pytest.raises(zwalk.InputError, match="out is for results on the host"):
+        zwalk.fof(interface(X), 0.1, out=np.empty(50, np.int64))
+    with pytest.raises(zwalk.InputError, match="out is for results on the host"):
+        zwalk.gravity(interface(X), out=(np.empty((50, 3), "f4"), np.empty(50, "f4")))
+    with pytest.raises(zwalk.InputError, match="indices is for points on the host"):
+        zwalk.radius(interface(X), 0.1, indices="u4")
 
     monkeypatch.setattr(_core, "fof", lambda *arguments: (Held(), 7, None))
     groups = zwalk.fof(interface(X), 0.1)

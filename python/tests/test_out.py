@@ -4,6 +4,7 @@ import pickle
 import numpy as np
 import pytest
 import zwalk
+from zwalk import _core, _memory
 
 X = np.random.default_rng(8).random((500, 3))
 
@@ -32,6 +33,44 @@ def test_narrow_indices(index, queries, k):
     assert zwalk.knn(X, queries, k, out=out, indices=None).indices is out[1]
     assert (out[0] == wide.distances).all() and (out[1] == found.indices).all()
     assert not (k > 500) or (found.indices[:, 500:] == np.array(-1).astype(index)).all()
+
+
+@pytest.mark.parametrize("index", ["u4", "i4", "i8"])
+def test_narrow_indices_of_lists(index):
+    for wide, found in [(zwalk.radius(X, 0.1, **more), zwalk.radius(X, 0.1, indices=index, **more))
+                        for more in ({}, {"queries": X[:9] * 0.9}, {"distances": False}, {"images": True, "box": 1})]:
+        assert found.indices.dtype == index and (found.indices == wide.indices).all()
+        assert (found.offsets == wide.offsets).all() and (found.counts == wide.counts).all()
+        assert (found.to_sparse(500) != wide.to_sparse(500)).nnz == 0
+    tree = zwalk.KDTree(X)
+    for x in (None, X[:9] * 0.9):
+        wide, found = tree.radius(0.1, x), tree.radius(0.1, x, indices=index)
+        assert found.indices.dtype == index and (found.indices == wide.indices).all() and (found.distances == wide.distances).all()
+    assert zwalk.radius(X, 0).indices.dtype == tree.radius(0).indices.dtype == np.int64
+
+
+@pytest.mark.parametrize("index", ["u4", "i4", "i8"])
+def test_narrow_indices_of_a_tree(index):
+    tree = zwalk.KDTree(X)
+    for x, k, bound in [(X[3], 1, np.inf), (X[3], 4, np.inf), (X[:8].reshape(2, 4, 3), 3, 0.1), (X[:9], [1, 600], np.inf), (X[:0], 2, 1)]:
+        (d, wide), (e, found) = tree.query(x, k, distance_upper_bound=bound), tree.query(x, k, distance_upper_bound=bound, indices=index)
+        assert found.dtype == index and np.shape(found) == np.shape(wide)
+        assert np.array_equal(found, wide) and np.array_equal(d, e)  # among them n, where there is none
+    for k in (1, 8, 600):
+        wide, found = tree.neighbours(k), tree.neighbours(k, indices=index)
+        assert found.indices.dtype == index and (found.indices == wide.indices.astype(index)).all()
+        out = np.empty((500, k)), np.empty((500, k), index)
+        assert tree.neighbours(k, indices=index, out=out).indices is out[1] and (out[1] == found.indices).all()
+    assert tree.query(X, 2)[1].dtype == tree.neighbours(2).indices.dtype == np.int64
+
+
+def test_narrow_indices_that_memory_does_not_hold(monkeypatch):
+    monkeypatch.setattr(_memory, "SMALL", 1000)
+    monkeypatch.setattr(_core, "available_memory", lambda: 5000)
+    lists = zwalk.radius(X, 0.2)
+    with pytest.raises(zwalk.Error, match="indices of 32 bits"):
+        zwalk.radius(X, 0.2, indices="u4")
+    assert len(lists.indices) > 5000 // 4
 
 
 def test_knn_of_nothing():
@@ -150,6 +189,11 @@ def unaligned():
     (lambda: zwalk.knn(X, k=3, indices="u4", order="z"), ValueError, "order='input'"),
     (lambda: zwalk.knn(X, k=3, indices="u4", out=(np.empty((500, 3)), np.empty((500, 3), np.int64))), TypeError, "uint32"),
     (lambda: zwalk.knn(X, k=3, out=(np.empty((500, 3)), np.empty((500, 3), np.int16))), TypeError, "int64, not int16"),
+    (lambda: zwalk.radius(X, 0.1, indices="i2"), ValueError, "'i8', 'u4' or 'i4', not 'i2'"),
+    (lambda: zwalk.KDTree(X).radius(0.1, indices="i2"), ValueError, "'i8', 'u4' or 'i4', not 'i2'"),
+    (lambda: zwalk.KDTree(X).query(X, indices="f4"), ValueError, "'i8', 'u4' or 'i4', not 'f4'"),
+    (lambda: zwalk.KDTree(X).neighbours(3, indices="i2"), ValueError, "'i8', 'u4' or 'i4', not 'i2'"),
+    (lambda: zwalk.KDTree(X).neighbours(3, indices="u4", out=(np.empty((500, 3)), np.empty((500, 3), np.int64))), TypeError, "uint32"),
     (lambda: zwalk.radius_count(X, 0.1, out=np.empty(500, np.int32)), TypeError, "out must be int64, not int32"),
     (lambda: zwalk.radius_count(X, 0.1, X[:3], out=np.empty(500, np.int64)), ValueError, r"shape \(3,\)"),
     (lambda: zwalk.density(X, 5, out=np.empty(500, "f4")), TypeError, "out must be float64"),

@@ -93,6 +93,23 @@ same(zwalk.radius(x[mine], r[:len(q)][asked], q[asked], comm=comm).counts, zwalk
 """, ranks, dtype)
 
 
+def test_arrays_of_the_users():
+    on_ranks("""
+labels = np.full(len(x[mine]), 77)
+for call in (lambda *a, **o: zwalk.fof(*a, .04, **o), lambda *a, **o: zwalk.dbscan(*a, .05, 3, **o), zwalk.hdbscan):
+    own = call(x[mine], out=labels, comm=comm)
+    assert own.labels is labels
+    same(labels, call(x).labels[mine])
+out = np.empty(x[mine].shape, x.dtype), np.empty(len(x[mine]), x.dtype)
+own = zwalk.gravity(x[mine], out=out, comm=comm)
+assert own.accelerations is out[0] and own.potentials is out[1]
+assert np.allclose(out[1], zwalk.gravity(x).potentials[mine], rtol=1e-4)
+refused(zwalk.InputError, "must have shape", lambda: zwalk.fof(x[mine], .04, out=labels[:-1] if rank == 1 else labels, comm=comm))
+refused(TypeError, "not int32", lambda: zwalk.hdbscan(x[mine], out=labels.astype("i4" if rank == 2 else "i8"), comm=comm))
+refused(zwalk.InputError, "without comm", lambda: zwalk.radius(x[mine], .04, indices="u4", comm=comm))
+""")
+
+
 @pytest.mark.parametrize("ranks, dtype", [(3, "f4"), (2, "f8"), (1, "f8")])
 def test_batches(ranks, dtype):
     on_ranks("""

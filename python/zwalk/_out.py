@@ -7,20 +7,29 @@ import numpy as np
 
 from . import _core
 from ._device import DeviceRows
+from ._memory import check_memory
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 Indices = Literal["i8", "u4", "i4"]
+_KNOWN = tuple(np.dtype(name) for name in ("i8", "u4", "i4"))
 
 
-def index_type(asked: Any, out: Any) -> np.dtype[Any]:
+def index_type(asked: Any, out: Any = None) -> np.dtype[Any]:
     """What indices are kept in: as asked, or as the array `out` has it. There never are more points than each of them holds."""
-    known = [np.dtype(name) for name in ("i8", "u4", "i4")]
-    if asked is not None and asked not in known:
+    if asked is not None and asked not in _KNOWN:
         raise _core.InputError(f"indices must be 'i8', 'u4' or 'i4', not {asked!r}")
     index = getattr(out, "dtype", None) if asked is None else np.dtype(asked)
-    return index if index in known else known[0]
+    return index if index in _KNOWN else _KNOWN[0]
+
+
+def narrowed(indices: NDArray[np.int64], index: np.dtype[Any]) -> NDArray[np.integer[Any]]:
+    """Indices of 64 bits in another type, in which -1 is the largest number if it has no sign. None is lost (`index_type`)."""
+    if index == indices.dtype:
+        return indices
+    check_memory(indices.size * index.itemsize, f"{indices.size} indices of 32 bits", "those of 64 bits fit, without indices=")
+    return indices.astype(index)
 
 
 def as_out(out: Any, name: str, shape: tuple[int, ...], dtype: DTypeLike, *apart: Any) -> NDArray[Any]:

@@ -7,8 +7,8 @@ import numpy as np
 
 from . import _core
 from ._names import also_named
-from ._out import as_out, put
-from ._place import place
+from ._out import as_out, index_type, narrowed, put
+from ._place import Process, place
 from ._points import as_array, as_box, as_budget, as_number, both, warn_of_images
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from scipy.sparse import csr_array
 
+    from ._out import Indices
     from ._points import Box
 
 
@@ -28,7 +29,7 @@ class RadiusLists(NamedTuple):
     """
 
     offsets: NDArray[np.int64]
-    indices: NDArray[np.int64]
+    indices: NDArray[np.integer[Any]]
     distances: NDArray[np.floating[Any]] | None
 
     @property
@@ -61,7 +62,7 @@ def _radii(radius: ArrayLike, of: Any, what: str, sides: Sequence[float], images
 
 @also_named(within="radius=", r="radius=", k="zwalk.knn() with within=", workers="threads=", n_jobs="threads=", boxsize="box=")
 def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
-           larger: bool = False, distances: bool = True, box: Box = None, images: bool = False,
+           larger: bool = False, distances: bool = True, box: Box = None, images: bool = False, indices: Indices | None = None,
            threads: int | None = None, memory_budget: int | str | None = None, device: str | None = None,
            comm: MPI.Comm | None = None) -> RadiusLists:
     """All points within a radius of every point, or of every query, exactly.
@@ -83,6 +84,9 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
         Find every image of a point within the radius, each as an entry of its own, among them a point's own, which
         `exclude_self` doesn't leave out: an atom of a simple cubic cell has 18 others within 1.5 periods. Which image an
         entry is, isn't in the result. For points on the host, without `comm`; not with `larger`.
+    indices : {'i8', 'u4', 'i4'}, optional
+        Type of the indices, by default 'i8' (int64). Those of 32 bits are made from these, which are there until the call ends.
+        For work on threads, without `comm`.
     memory_budget : int or str, optional
         Lists that need more are refused (zwalk.Error) once their sizes are known, before they are made.
 
@@ -90,6 +94,11 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
     -------
     RadiusLists
         (offsets, indices, distances): row i at [offsets[i], offsets[i + 1]), nearest first, ties by index.
+
+    Raises
+    ------
+    ValueError
+        A radius < 0, other types of `indices`, or `indices` of what a GPU or ranks find, ...; the message says which.
 
     Examples
     --------
@@ -100,14 +109,17 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
     """
     def prepare() -> tuple[Any, ...]:
         p, q = both(points, queries)
+        if indices is not None and type(where) is not Process:
+            raise _core.InputError("indices is for points on the host, without comm")
+        index = index_type(indices)
         sides = as_box(box, p.shape[1])
         r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides, images)
-        return p, q, r, bool(larger), bool(exclude_self), bool(distances), sides, bool(images), as_budget(memory_budget)
+        return p, q, r, bool(larger), bool(exclude_self), bool(distances), sides, bool(images), as_budget(memory_budget), index
 
     where = place(comm, threads, device, points, queries)
-    *arguments, budget = where.prepared(prepare)
+    *arguments, budget, index = where.prepared(prepare)
     offsets, i, d = where.call("radius", *arguments, budget=budget)
-    return RadiusLists(offsets, i, d if distances else None)
+    return RadiusLists(offsets, i if indices is None else narrowed(i, index), d if distances else None)
 
 
 @also_named(within="radius=", r="radius=", workers="threads=", n_jobs="threads=", boxsize="box=")

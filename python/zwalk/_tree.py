@@ -12,7 +12,7 @@ from . import _core
 from ._knn import Neighbours
 from ._lists import lists_within
 from ._memory import check_neighbours
-from ._out import as_out, as_two, index_type, put
+from ._out import as_out, as_two, index_type, narrowed, put
 from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads
 from ._radius import RadiusLists
 from ._space import check_same_space, counts_within, extent_of, periods_of, radii_of, radius_of, wrapped
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from ._out import Indices
     from ._points import Box
 
 
@@ -149,7 +150,7 @@ class KDTree:
     # --- nearest ----------------------------------------------------------------------------------------------------
 
     def query(self, x: ArrayLike, k: int | Sequence[int] = 1, eps: float = 0.0, p: float = 2,
-              distance_upper_bound: float = np.inf, workers: int = -1) -> tuple[Any, Any]:
+              distance_upper_bound: float = np.inf, workers: int = -1, *, indices: Indices | None = None) -> tuple[Any, Any]:
         """The k nearest points of every x, nearest first.
 
         Parameters
@@ -161,16 +162,20 @@ class KDTree:
             As SciPy has them: p must be 2, the others change nothing.
         distance_upper_bound : float
             Neighbours at this distance or further are left out.
+        indices : {'i8', 'u4', 'i4'}, optional
+            Type of i, by default 'i8' (int64). Those of 32 bits are made from these, which are there until the call ends; other
+            types are a ValueError. (Not in SciPy.)
 
         Returns
         -------
         d : numpy.ndarray, shape (...) for k = 1, else (..., k)
             In the precision of the tree; inf where there is none.
-        i : numpy.ndarray of int64
+        i : numpy.ndarray of int64, or as `indices` says
             Where there is none: n, as SciPy has it.
         """
         _euclidean(p, eps)
         bound = as_number(distance_upper_bound, "distance_upper_bound")
+        index = None if indices is None else index_type(indices)
         which = None
         if k is None:
             raise _core.InputError("k must be an integer or a sequence of integers, not None")
@@ -189,6 +194,8 @@ class KDTree:
         if bound < np.inf:
             far = ~(d < np.float64(bound))  # as it is, not in the tree's precision
             d[far], i[far] = np.inf, self.n
+        if index is not None:
+            i = narrowed(i, index)
         if which is not None:
             return d[:, which].reshape(*shape, len(which)), i[:, which].reshape(*shape, len(which))
         if kmax > 1:
@@ -196,32 +203,34 @@ class KDTree:
         d, i = d.reshape(shape), i.reshape(shape)
         return (d, i) if shape else (d[()], i[()])
 
-    def neighbours(self, k: int = 16, *, exclude_self: bool = True,
+    def neighbours(self, k: int = 16, *, exclude_self: bool = True, indices: Indices | None = None,
                    out: tuple[NDArray[np.floating[Any]], NDArray[np.integer[Any]]] | None = None) -> Neighbours:
         """The k nearest points of every point of the tree: `Neighbours` of shape (n, k). (Not in SciPy.)
 
         `out`, if there is one, has two arrays of that shape to copy (distances, indices) to, as in `knn`: the first in the
         tree's precision, the second of int64, uint32 or int32, both in C order. They are returned. Arrays of the library's
         own are there, too, until the call ends. Arrays that don't fit are a ValueError, or of another dtype a TypeError.
+        `indices` as in `query`; where there are fewer than k points, indices are as in `knn`.
         """
         kk = as_k(k)
+        index = index_type(indices, None if out is None else as_two(out, "distances, indices")[1])
         if out is not None:
-            distances, indices = as_two(out, "distances, indices")
-            as_out(distances, "out[0]", (self.n, kk), self.dtype)
-            as_out(indices, "out[1]", (self.n, kk), index_type(None, indices), distances)
+            as_out(out[0], "out[0]", (self.n, kk), self.dtype)
+            as_out(out[1], "out[1]", (self.n, kk), index, out[0])
         check_neighbours(self.n, kk, self.dtype.itemsize)
         d, i, *_ = self._index.knn(None, kk, bool(exclude_self), np.inf, [], False)
-        return Neighbours(d, i) if out is None else Neighbours(put(d, out[0]), put(i, out[1]))
+        return Neighbours(d, narrowed(i, index)) if out is None else Neighbours(put(d, out[0]), put(i, out[1]))
 
     # --- within a radius --------------------------------------------------------------------------------------------
 
     def radius(self, radius: ArrayLike, x: ArrayLike | None = None, *, exclude_self: bool = False, larger: bool = False,
-               distances: bool = True) -> RadiusLists:
+               distances: bool = True, indices: Indices | None = None) -> RadiusLists:
         """All points within the radius of every x, shape (M, m), or of every point of the tree: `RadiusLists`.
 
         The same as `query_ball_point` in arrays instead of lists of lists. One radius, or one for each row; `larger` as in
-        `zwalk.radius`. (Not in SciPy.)
+        `zwalk.radius`, and `indices`. (Not in SciPy.)
         """
+        index = index_type(indices)
         if x is None:
             rows = None
             r = radii_of(self, radius, None, (self.n,), "radius")
@@ -233,7 +242,7 @@ class KDTree:
                 raise _core.InputError(f"x must have shape (M, {self.m})")
             r = radii_of(self, radius, rows, shape, "radius")
         found = self._index.radius(rows, r, bool(larger), bool(exclude_self), bool(distances), [], False)
-        return RadiusLists(found[0], found[1], found[2] if distances else None)
+        return RadiusLists(found[0], narrowed(found[1], index), found[2] if distances else None)
 
     def query_ball_point(self, x: ArrayLike, r: ArrayLike, p: float = 2, eps: float = 0.0, workers: int = -1,
                          return_sorted: bool | None = None, return_length: bool = False) -> Any:

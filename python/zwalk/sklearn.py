@@ -363,7 +363,7 @@ class NearestNeighbors(BaseEstimator):
         values = self._values(mode, distances)
         return csr_matrix((values, indices, offsets), shape=(len(offsets) - 1, self.n_samples_fit_))
 
-    def _within(self, X: ArrayLike | None, radius: float | None) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
+    def _within(self, X: ArrayLike | None, radius: float | None) -> tuple[NDArray[np.int64], NDArray[np.integer[Any]], Any]:
         tree, x = self._asked(X)
         return tree.radius(self.radius if radius is None else radius, x, exclude_self=x is None)
 
