@@ -173,8 +173,8 @@ def phases_text(phases, seconds):
 def show(figure, points, o, found):
     """Prints a figure's table; appends to `found`."""
     print(f"\n### {figure.name}: {figure.title}" + ("\n" if figure.published or figure.remarks else ""))
-    for text, seconds, rate in figure.published:
-        print(f"- published, {text}: " + (f"{seconds:g} s" if seconds else f"{rate:g} million {figure.rate} a second"))
+    for p in figure.published:
+        print(f"- published, {p.what}: " + (f"{p.seconds:g} s, " if p.seconds else "") + f"{p.millions:.3g} million {figure.rate} a second")
     if figure.remarks:
         print(f"- {figure.remarks}")
     runs, left = chosen_runs(figure, o)
@@ -214,10 +214,15 @@ def plot(figure, rows, folder):
     pyplot.figure(figsize=(7, 4.5))
     for name, line in lines.items():
         pyplot.plot(*zip(*sorted(line)), "o-", label=name, markersize=4)
-    for text, seconds, rate in figure.published:
-        if rate:
-            pyplot.axhline(rate, color="grey", linestyle=":")
-            pyplot.annotate(text, (pyplot.xlim()[0], rate), fontsize=7)
+    left = min(x for line in lines.values() for x, _ in line)
+    for p in figure.published:
+        size = p.n if figure.axis == "n" else 0
+        if size:
+            pyplot.plot(size, p.millions, "x", color="grey")
+        else:  # for the size of no run
+            pyplot.axhline(p.millions, color="grey", linestyle=":")
+        pyplot.annotate(p.what, (size or left, p.millions), (-6 if size else 0, 0), textcoords="offset points", fontsize=7,
+                        va="center" if size else "baseline", ha="right" if size else "left")
     pyplot.xscale("log"), pyplot.yscale("log")
     pyplot.xlabel({"n": "points", "dim": "dimensions"}.get(figure.axis, figure.axis))
     pyplot.ylabel(f"million {figure.rate} / s")

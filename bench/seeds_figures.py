@@ -35,6 +35,19 @@ class Run:
 
 
 @dataclasses.dataclass(frozen=True)
+class Published:
+    """What a text of the papers says: a rate, or seconds for so many points."""
+    what: str
+    rate: float = 0  # in millions, of what the figure counts
+    seconds: float = 0
+    n: int = 0  # points, with seconds
+
+    @property
+    def millions(self):
+        return self.n / self.seconds / 1e6 if self.seconds else self.rate
+
+
+@dataclasses.dataclass(frozen=True)
 class Figure:
     name: str
     title: str
@@ -42,7 +55,7 @@ class Figure:
     rate: str = "points"  # what is counted for each second: points, features (points x columns), queries
     axis: str = "n"  # of a plot: n, dim, or the number at the end of `what`
     cut: bool = False  # where there are more points than --most, so many of them are taken
-    published: tuple = ()  # (what it is of, seconds or None, rate in millions or None)
+    published: tuple = ()  # of Published
     remarks: str = ""
 
 
@@ -72,19 +85,20 @@ def jztree(ranks):
     yield Figure("jz-tree 7a", "kNN, k = 16, by domain",
                  tuple(Run(Data(kind, n), knn(16, *box), "periodic" if box else "")
                        for kind, box in domains for n in (COSMO if kind == "cosmo" else HALVES)),
-                 published=(("uniform, 1e8", .585, None),))
+                 published=(Published("uniform, 1e8", seconds=.585, n=10 ** 8),))
     yield Figure("jz-tree 7b", "kNN, k = 16, uniform, rows in z-order, on ranks: weak scaling",
                  tuple(Run(Data("uniform", n * p), knn(16, "--order", "z"), f"{p} ranks", 1, p)
                        for n in DECADES[1:] for p in ranks),
-                 published=(("1e8 a GPU, 2 GPUs", .928, None), ("1e8 a GPU, 64 GPUs", 1.256, None)))
+                 published=(Published("1e8 a GPU, 2 GPUs", seconds=.928, n=2 * 10 ** 8),
+                            Published("1e8 a GPU, 64 GPUs", seconds=1.256, n=64 * 10 ** 8)))
     yield Figure("jz-tree 8a", "friends-of-friends with catalogue, b = 0.2, periodic",
                  tuple(Run(Data("cosmo", n), FOF) for n in COSMO),
-                 published=(("512^3", 1.2, None), ("512^3, Gadget-4 on 32 cores", 5.3, None),
-                            ("512^3, Gadget-4 on one core", 144, None), ("512^3, hfof, labels only", 82, None),
-                            ("512^3, jfof", 22, None)))
+                 published=tuple(Published(what, seconds=s, n=512 ** 3) for what, s in
+                                 (("512^3", 1.2), ("512^3, Gadget-4 on 32 cores", 5.3), ("512^3, Gadget-4 on one core", 144),
+                                  ("512^3, hfof, labels only", 82), ("512^3, jfof", 22))))
     yield Figure("jz-tree 8b", "friends-of-friends, b = 0.2, periodic, on ranks",
                  tuple(Run(Data("cosmo", n), FOF, f"{p} ranks", 1, p) for n in COSMO for p in ranks),
-                 published=(("2048^3, 64 GPUs", 3, None),))
+                 published=(Published("2048^3, 64 GPUs", seconds=3, n=2048 ** 3),))
     yield Figure("jz-tree 9a", "kNN, k = 16, by dimension, uniform",
                  tuple(Run(Data("uniform", 10 ** 6, dim), knn(16)) for dim in (2, 3, 4, 5, 6, 8, 10)), axis="dim", cut=True,
                  remarks="published: 10 times as fast as brute force in 8-D")
@@ -109,10 +123,10 @@ def spanning():
                 + tuple(Run(Data(kind, n, dim), emst(), "", threads) for kind, dim, n in made))
 
     yield Figure("EMST 5", "spanning trees on one thread", sets(1), "features", cut=True,
-                 published=(("best of one thread, Hacc37M", None, 1.2),))
+                 published=(Published("best of one thread, Hacc37M", 1.2),))
     yield Figure("EMST 6", "spanning trees on all threads", sets(), "features", cut=True,
-                 published=(("A100, Hacc37M", None, 270), ("A100, GeoLife24M3D", None, 45),
-                            ("MemoGFK, 64 cores, Hacc37M", None, 16), ("ArborX, 64 cores", None, 17)))
+                 published=(Published("A100, Hacc37M", 270), Published("A100, GeoLife24M3D", 45),
+                            Published("MemoGFK, 64 cores, Hacc37M", 16), Published("ArborX, 64 cores", 17)))
     sizes = [2 ** e for e in range(10, 28, 2)]
     yield Figure("EMST 7", "spanning trees of more and more points of one set",
                  tuple(Run(Data(kind, n, dim), emst()) for kind, dim in (("hacc37m.npy", 3), ("spread", 3), ("normal", 3), ("uniform", 2))

@@ -3,6 +3,7 @@
 That each figure runs, on the points that it names; that rates are what the program's seconds say; that what can't be run is said.
 """
 import contextlib
+import importlib.util
 import io
 import json
 import os
@@ -69,6 +70,30 @@ class Seeds(unittest.TestCase):
         self.assertEqual(x.shape, (8 * 32768, 3))
         self.assertTrue(((x >= 0) & (x < 1)).all())
         self.assertEqual(len(np.unique(np.floor(2 * x), axis=0)), 8)
+
+    def test_published_seconds_are_rates(self):
+        for figure in seeds_figures.figures([]):
+            for p in figure.published:
+                self.assertEqual(bool(p.seconds), bool(p.n), figure.name)
+                self.assertTrue(p.millions > 0 and (figure.rate == "points" or not p.seconds), figure.name)
+        output, _ = self.run_seeds("--only", "jz-tree 7a", "--most", "10000")
+        self.assertIn("published, uniform, 1e8: 0.585 s, 171 million points a second", output)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
+    def test_published_figures_are_drawn(self):
+        from matplotlib import pyplot
+
+        for name, crosses, dots in (("jz-tree 8a", 5, 0), ("EMST 6", 0, 4)):
+            figure, = [f for f in seeds_figures.figures([]) if f.name == name]
+            row = {"points": "made", "dim": 3, "n": 10 ** 6, "what": "", "rate": 5.}
+            with mock.patch.object(pyplot, "close"):
+                seeds.plot(figure, [row], self.folder)
+            lines = pyplot.gca().get_lines()
+            self.assertEqual([line.get_marker() for line in lines].count("x"), crosses)
+            self.assertEqual([line.get_linestyle() for line in lines].count(":"), dots)
+            self.assertEqual({text.get_text() for text in pyplot.gca().texts}, {p.what for p in figure.published})
+            self.assertTrue((self.folder / (name.replace(" ", "-") + ".png")).exists())
+            pyplot.close()
 
     def test_refuses(self):
         for arguments in (["--only", "nothing"], ["--build", str(self.folder / "none")]):
