@@ -22,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 import seeds_figures
 from seeds_figures import figures
@@ -35,6 +36,16 @@ SOURCES = {
     "hacc37m.npy": "positions of one rank of a HACC simulation; not public", "hacc497m.npy": "likewise",
     "noaa_isd.npy": "latitude, longitude of stations: NOAA, isd-history.csv",
 }
+# How a file is made, where that takes more than to read columns of a table. In doubles: 6 decimals of a degree are more than floats have.
+RECIPES = {"geolife.npy": """\
+# In the folder that 'Geolife Trajectories 1.3.zip' unpacks to. Lines: latitude, longitude, 0, altitude in feet (-777: unknown), days,
+# date, time; before them six others. Microsoft's terms come with the file: for uses that aren't commercial.
+import glob
+import numpy as np
+
+files = sorted(glob.glob("Data/*/Trajectory/*.plt"))
+np.save("geolife.npy", np.concatenate([np.loadtxt(file, delimiter=",", skiprows=6, usecols=(1, 0, 3), ndmin=2) for file in files]))
+"""}
 
 
 def options():
@@ -245,6 +256,8 @@ def main():
         print("\nFiles for --data, which aren't made:")
         for name, source in SOURCES.items():
             print(f"  {name:20} {source}")
+        for name, recipe in RECIPES.items():
+            print(f"\nWhat makes {name}, in Python with NumPy:\n\n{textwrap.indent(recipe, '  ')}")
         return
     zwalk = (o.build / "bin" / "zwalk").resolve()
     if not zwalk.exists():

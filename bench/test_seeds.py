@@ -71,6 +71,21 @@ class Seeds(unittest.TestCase):
         self.assertTrue(((x >= 0) & (x < 1)).all())
         self.assertEqual(len(np.unique(np.floor(2 * x), axis=0)), 8)
 
+    def test_geolife_from_the_download(self):
+        lines = {"000/Trajectory/b.plt": ["39.9,116.3,0,492,39744.1,2008-10-23,02:53:04", "39.8,116.4,0,-777,39744.2,2008-10-23,02:53:10"],
+                 "000/Trajectory/a.plt": ["40.0,116.5,0,10,39744.1,2008-10-22,02:53:04"], "001/Trajectory/a.plt": ["22.1,113.5,0,7,1.5,a,b"]}
+        for name, rows in lines.items():
+            path = self.folder / "Data" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\r\n".join(["a", "WGS 84", "c", "d", "0,2,255,My Track", "0", *rows, ""]))
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        exec(seeds.RECIPES["geolife.npy"], {})
+        np.testing.assert_array_equal(np.load(self.folder / "geolife.npy"),
+                                      [[116.5, 40, 10], [116.3, 39.9, 492], [116.4, 39.8, -777], [113.5, 22.1, 7]])
+        _, rows = self.run_seeds("--data", str(self.folder), "--only", "EMST 6", "--most", "1100")
+        self.assertEqual([(row["n"], row["dim"]) for row in rows if row["points"] == "geolife"], [(4, 3)])
+
     def test_published_seconds_are_rates(self):
         for figure in seeds_figures.figures([]):
             for p in figure.published:
