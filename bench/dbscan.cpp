@@ -18,20 +18,21 @@ struct Clusters {
     DbscanOptions options{.min_samples = 10};
 
     void add_option(CLI::App& app) {
-        app.add_option("spacings", spacings, "epsilon / mean spacing");
+        app.add_option("spacings,--spacings", spacings, "epsilon / mean spacing");
         app.add_option("--min-samples", options.min_samples);
     }
     template <class T>
-    void prepare(Points<T> points) {
+    void prepare(Points<T> points, std::vector<double> const& box) {
+        options.box = box;
         // In the precision of the points, so that all engines have the same.
-        options.epsilon = double(T(spacings * mean_spacing(points)));
+        options.epsilon = double(T(spacings * mean_spacing(points, box)));
     }
     template <class T>
     DbscanResult<> solve(Points<T> points, int threads) const {
         return dbscan(points, options, Cpu(threads));
     }
     template <class T>
-    void print(Points<T>, DbscanResult<> const&, int) const {}
+    void print(Points<T>, DbscanResult<> const&, bench::Run) const {}
     /// Of core points their labels, of border points -2: other engines may take these to other clusters; of noise -1.
     std::vector<index_t> values(DbscanResult<> const& found) const {
         std::vector<index_t> labels(found.labels.begin(), found.labels.end());

@@ -56,11 +56,12 @@ struct Emst {
                                 *title = "Euclidean minimum spanning trees by zwalk";
     int min_samples = 1;
     std::size_t clusters = 0;
+    std::vector<double> box{};
     std::shared_ptr<detail::KeepPages>
         pages{};  ///< what the tree was grown in is free for the steps after it
 
     void add_option(CLI::App& app) {
-        app.add_option("min_samples", min_samples, "1: Euclidean distances");
+        app.add_option("min_samples,--min-samples", min_samples, "1: Euclidean distances");
         app.add_option_function<std::size_t>(
                "--clusters",
                [this](std::size_t size) {
@@ -71,14 +72,16 @@ struct Emst {
             ->check(CLI::Range(2., 1e9));
     }
     template <class T>
-    void prepare(Points<T>) const {}
-    template <class T>
-    EmstResult<T> solve(Points<T> points, int threads) const {
-        return emst(points, {.min_samples = min_samples}, Cpu(threads));
+    void prepare(Points<T>, std::vector<double> const& of_points) {
+        box = of_points;
     }
     template <class T>
-    void print(Points<T> points, EmstResult<T> const& tree, int threads) const {
-        if (clusters > 0) StepsAfter().print(points.size, tree, clusters, Cpu(threads));
+    EmstResult<T> solve(Points<T> points, int threads) const {
+        return emst(points, {.min_samples = min_samples, .box = box}, Cpu(threads));
+    }
+    template <class T>
+    void print(Points<T> points, EmstResult<T> const& tree, bench::Run run) const {
+        if (clusters > 0) StepsAfter().print(points.size, tree, clusters, Cpu(run.threads));
         fmt::print("length {:.9g};", std::accumulate(tree.lengths.begin(), tree.lengths.end(), 0.));
     }
     template <class T>

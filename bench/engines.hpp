@@ -16,6 +16,7 @@ struct Task {
     test::Rows<D, T> queries;  ///< empty: the sources are the queries
     std::size_t k = 16;
     int threads = 1;
+    std::vector<double> box{};  ///< periodic, of zwalk alone
 
     [[nodiscard]] test::Rows<D, T> const& targets() const { return queries.empty() ? sources : queries; }
 };

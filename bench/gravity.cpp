@@ -15,7 +15,7 @@
 #include "gravity/direct.hpp"
 #include "gravity/plummer.hpp"
 #include "io/npy.hpp"
-#include "points_bench.hpp"
+#include "measure.hpp"
 #include "zwalk/gravity/gravity.hpp"
 
 namespace {

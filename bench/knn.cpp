@@ -1,6 +1,8 @@
 // kNN beside nanoflann on the same points:
 //
 //   bench_knn [N] [k] [threads] [kind] [repeats] [--dim 2] [--real double] [--queries M] [--order z]
+//   bench_knn --file POINTS.npy [-k 8] [--threads 2]    points of a file, in two or three dimensions
+//   ... --box 1                                         zwalk alone: nanoflann knows no periodic box
 //
 // runs the engines in turn and prints a line per round. For bench/compare, which adds engines of
 // other languages, it writes the points to a folder (--write), or runs one engine once and leaves
@@ -28,10 +30,11 @@
 namespace bench { namespace {
 
 struct Settings {
-    double points = 1e6, queries = 0;  ///< counts; real numbers, so that 1e6 can be said
+    PointsOptions input{};
+    double queries = 0;  ///< a real number, so that 1e6 can be said
     std::size_t k = 16;
-    int threads = 2, repeats = 3, dim = 3;
-    std::string kind = "uniform", real = "float", order = "input", engine, write;
+    int threads = 2, repeats = 3;
+    std::string order = "input", engine, write;
     std::filesystem::path folder = ".";
 };
 
@@ -41,6 +44,7 @@ template <int D, class T>
 Answer<T> run_zwalk(Task<D, T> const& task) {
     zwalk::KnnOptions options;
     options.k = zwalk::index_t(task.k);
+    options.box = task.box;
     zwalk::Cpu const cpu(task.threads);
     auto const start = std::chrono::steady_clock::now();
     auto const r = task.queries.empty() ? zwalk::knn(zwalk::Points<T>(task.sources), options, cpu)
@@ -76,8 +80,16 @@ std::vector<Row> gathered(std::vector<Row> const& rows, std::vector<zwalk::pos_t
 
 template <int D, class T>
 Task<D, T> make_task(Settings const& s) {
-    return {test::make_points<D, T>(s.kind, std::size_t(s.points), 1),
-            test::make_points<D, T>(s.kind, std::size_t(s.queries), 2), s.k, s.threads};
+    return {test::make_points<D, T>(s.input.kind, s.input.made(), 1),
+            test::make_points<D, T>(s.input.kind, std::size_t(s.queries), 2), s.k, s.threads,
+            s.input.box};
+}
+
+template <int D, class T>
+Task<D, T> task_of(zwalk::Points<T> points, Settings const& s) {
+    test::Rows<D, T> rows(points.size);
+    for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(points.data + i * D, D, rows[i].data());
+    return {std::move(rows), {}, s.k, s.threads, s.input.box};
 }
 
 /// A task whose sources and queries are in z-order, and their rows in the original one.
@@ -92,7 +104,7 @@ SortedTask<D, T> sorted(Task<D, T> const& task) {
     SortedTask<D, T> s;
     s.source_row = z_order(task.sources, task.threads);
     s.target_row = task.queries.empty() ? s.source_row : z_order(task.queries, task.threads);
-    s.task = {gathered(task.sources, s.source_row), {}, task.k, task.threads};
+    s.task = {gathered(task.sources, s.source_row), {}, task.k, task.threads, task.box};
     if (!task.queries.empty()) s.task.queries = gathered(task.queries, s.target_row);
     return s;
 }
@@ -150,14 +162,16 @@ void run_one(Settings const& s, Task<D, T> const& task) {
 template <int D, class T>
 void run_all(Settings const& s, Task<D, T> const& task) {
     auto const in_z_order = sorted(task);
-    for (auto const& engine : engines) warm_up(engine, task);
+    auto const peers = std::span(engines).subspan(1, task.box.empty() ? engines.size() - 1 : 0);
+    warm_up(engines[0], task);
+    for (auto const& engine : peers) warm_up(engine, task);
     fmt::print("{} {} points, {}-D {}, k = {}, {} threads; seconds, build included\n",
-               task.sources.size(), s.kind, D, s.real, task.k, task.threads);
+               task.sources.size(), s.input.name(), D, s.input.real, task.k, task.threads);
     T const rounding = 32 * std::numeric_limits<T>::epsilon();
     for (int r = 0; r < s.repeats; ++r) {
         auto const ours = run_zwalk(task);
         fmt::print("zwalk {:.3f}", ours.total());
-        for (auto const& engine : {engines[1], engines[2]}) {
+        for (auto const& engine : peers) {
             auto const theirs = run(engine, task, in_z_order);
             std::size_t differ = 0;
             for (std::size_t i = 0; i < ours.distance.size(); ++i)
@@ -173,12 +187,22 @@ void run_all(Settings const& s, Task<D, T> const& task) {
 }
 
 template <int D, class T>
-void measure(Settings const& s) {
-    auto task = make_task<D, T>(s);
+void measure(Settings const& s, Task<D, T> task) {
+    if (s.k > task.sources.size()) throw std::invalid_argument("k is larger than N");
     if (s.order == "z") task = sorted(task).task;
     if (!s.write.empty()) write_points(s, task);
     else if (!s.engine.empty()) run_one(s, task);
     else run_all(s, task);
+}
+
+template <class T>
+void measure(Settings const& s) {
+    if (!s.input.from_file())
+        return s.input.dim == 2 ? measure(s, make_task<2, T>(s)) : measure(s, make_task<3, T>(s));
+    BenchPoints<T> const points(s.input);
+    if ((*points).dim == 2) return measure(s, task_of<2, T>(*points, s));
+    if ((*points).dim == 3) return measure(s, task_of<3, T>(*points, s));
+    throw std::invalid_argument("points must have two or three columns");
 }
 
 }}  // namespace bench
@@ -186,27 +210,27 @@ void measure(Settings const& s) {
 int main(int argc, char** argv) {
     bench::Settings s;
     CLI::App app("k nearest neighbours by zwalk and nanoflann, on the same points");
-    app.add_option("N", s.points, "points, e.g. 1e6")->check(CLI::Range(1., 1e9));
-    app.add_option("k", s.k, "neighbours, at most N")->check(CLI::PositiveNumber);
-    app.add_option("threads", s.threads)->check(CLI::PositiveNumber);
-    app.add_option("kind", s.kind, "of points")->check(CLI::IsMember(test::kinds()));
-    app.add_option("repeats", s.repeats);
-    app.add_option("--dim", s.dim)->check(CLI::IsMember({2, 3}));
-    app.add_option("--real", s.real)->check(CLI::IsMember({"float", "double"}));
-    app.add_option("--queries", s.queries, "separate queries; 0: the points are their own");
+    s.input.add_count(app);
+    app.add_option("k,-k", s.k, "neighbours, at most N")->check(CLI::PositiveNumber);
+    app.add_option("threads,--threads", s.threads)->check(CLI::PositiveNumber);
+    s.input.add_kind(app);
+    app.add_option("repeats,--repeats", s.repeats);
     app.add_option("--order", s.order,
                    "of points and queries: as they are made, or in z-order for all engines")
         ->check(CLI::IsMember({"input", "z"}));
-    app.add_option("--write", s.write, "write points and z-order to this folder, and stop");
+    auto* const write =
+        app.add_option("--write", s.write, "write points and z-order to this folder, and stop");
+    s.input.add_rest(app, write);
+    app.add_option("--queries", s.queries, "separate queries; 0: the points are their own")
+        ->excludes("--file");
     app.add_option("--engine", s.engine, "run only this one, once; print JSON")
         ->check(CLI::IsMember(bench::engines));
     app.add_option("--folder", s.folder, "where --engine leaves the k-th neighbours");
     CLI11_PARSE(app, argc, argv);
     try {
-        if (double(s.k) > s.points) throw std::invalid_argument("k is larger than N");
-        bool const f = s.real == "float";
-        if (s.dim == 2) f ? bench::measure<2, float>(s) : bench::measure<2, double>(s);
-        else f ? bench::measure<3, float>(s) : bench::measure<3, double>(s);
+        if (!s.input.box.empty() && !s.engine.empty() && s.engine != "zwalk")
+            throw std::invalid_argument(s.engine + " knows no --box");
+        s.input.real == "float" ? bench::measure<float>(s) : bench::measure<double>(s);
     } catch (std::exception const& error) {
         fmt::print(stderr, "bench_knn: {}\n", error.what());
         return 1;

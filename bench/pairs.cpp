@@ -13,11 +13,14 @@ using namespace zwalk;
 struct CountPairs {
     static constexpr char const *name = "pairs", *files = "counts", *title = "pair counts by zwalk";
     double share = .03;
-    std::vector<double> edges{};
+    PairOptions options{};
 
-    void add_option(CLI::App& app) { app.add_option("share", share, "largest separation / extent"); }
+    void add_option(CLI::App& app) {
+        app.add_option("share,--share", share, "largest separation / extent");
+    }
     template <class T>
-    void prepare(Points<T> points) {
+    void prepare(Points<T> points, std::vector<double> const& box) {
+        options.box = box;
         T lo = 0, hi = 0;
         for (std::size_t i = 0; i < points.size; ++i) {
             T const x = points.data[i * std::size_t(points.dim)];
@@ -26,22 +29,22 @@ struct CountPairs {
         }
         // 20 logarithmic bins over a factor of 100, in the precision of the points, so that all engines have the same.
         double const most = share * (double(hi) - double(lo));
-        edges.clear();
-        for (int i = 0; i <= 20; ++i) edges.push_back(double(T(most * std::pow(10., (i - 20) / 10.))));
+        for (int i = 0; i <= 20; ++i)
+            options.edges.push_back(double(T(most * std::pow(10., (i - 20) / 10.))));
     }
     template <class T>
     PairCounts solve(Points<T> points, int threads) const {
-        return pair_counts(points, {.edges = edges}, Cpu(threads));
+        return pair_counts(points, options, Cpu(threads));
     }
     template <class T>
-    void print(Points<T> points, PairCounts const& found, int) const {
+    void print(Points<T> points, PairCounts const& found, bench::Run) const {
         double all = 0;
         for (index_t n : found.counts) all += double(n);
         fmt::print("{:.3g} pairs, {:.1f} each;", all, all / double(points.size));
     }
     std::span<index_t const> values(PairCounts const& found) const { return found.counts; }
     void write(std::filesystem::path const& folder) const {
-        bench::write_raw<double>(folder / "edges", edges);
+        bench::write_raw<double>(folder / "edges", options.edges);
     }
 };
 

@@ -12,17 +12,19 @@ struct Peaks {
     static constexpr char const *name = "peaks", *files = "delta", *title = "Density peaks by zwalk";
     PeaksOptions options;
 
-    void add_option(CLI::App& app) { app.add_option("k", options.k, "neighbours"); }
+    void add_option(CLI::App& app) { app.add_option("k,-k", options.k, "neighbours"); }
     template <class T>
-    void prepare(Points<T>) const {}
+    void prepare(Points<T>, std::vector<double> const& box) {
+        options.box = box;
+    }
     template <class T>
     PeaksResult<T> solve(Points<T> points, int threads) const {
         return density_peaks(points, options, Cpu(threads));
     }
     template <class T>
-    void print(Points<T>, PeaksResult<T> const& found, int threads) const {
+    void print(Points<T>, PeaksResult<T> const& found, bench::Run run) const {
         double const start = bench::now();
-        auto const cut = peaks_clusters(found, {.clusters = 100}, Cpu(threads));
+        auto const cut = peaks_clusters(found, {.clusters = 100}, Cpu(run.threads));
         fmt::print("{} clusters in {:.4f};", cut.centres.size(), bench::now() - start);
     }
     template <class T>

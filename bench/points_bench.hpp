@@ -1,57 +1,53 @@
-// What the programs behind bench/compare have in common: raw files, and for algorithms that make one thing of
-// one set of points (bench_dbscan, bench_fof, bench_emst, bench_radius) their command line.
+// For algorithms that make one thing of one set of points (bench_dbscan, bench_emst, bench_fof, bench_pairs, bench_peaks,
+// bench_radius): their command line, and what all of them do.
 #pragma once
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "support/points.hpp"
+#include "measure.hpp"
+#include "points_options.hpp"
 #include "zwalk/core/points.hpp"
 
 namespace bench {
 
-template <class T>
-void write_raw(std::filesystem::path const& path, std::span<T const> data) {
-    std::ofstream out(path, std::ios::binary);
-    out.write(reinterpret_cast<char const*>(data.data()), std::streamsize(data.size_bytes()));
-    if (!out.flush()) throw std::runtime_error("cannot write " + path.string());
-}
-
-inline double now() {
-    using clock = std::chrono::steady_clock;
-    return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
-}
-
-/// Options of a program on points in three dimensions.
 struct PointsSettings {
-    static constexpr int dim = 3;
-    double points = 1e6;
+    PointsOptions input{};
     int threads = 1, repeats = 3;
-    std::string kind = "uniform", real = "float", engine;
+    std::string engine;
     std::filesystem::path write, folder = ".";
 };
 
-/// One algorithm as bench_NAME: `bench_NAME N OWN threads kind [repeats]`, where OWN is the job's own option.
+/// One run, beside what it found.
+struct Run {
+    int threads;
+    double seconds;
+};
+
+/// One algorithm as bench_NAME: `bench_NAME N OWN threads kind [repeats]`, where OWN is the job's own option. All of these have names,
+/// too, since points of a file are of no kind: `bench_NAME --file POINTS.npy --threads 2`. `--dim`, `--real`, `--box` and the rest
+/// are in points_options.hpp.
 ///
-/// A Job has `name`, `title`, `files` (of --engine), `add_option(app)`, `prepare(points)`,
-/// `solve(points, threads)`, `print(points, result, threads)`, `values(result)` (what --engine writes),
+/// A Job has `name`, `title`, `files` (of --engine), `add_option(app)`, `prepare(points, box)`,
+/// `solve(points, threads)`, `print(points, result, run)`, `values(result)` (what --engine writes),
 /// `write(folder)`.
 template <class T, class Job>
 void measure_points(Job job, PointsSettings const& s) {
-    auto const rows = test::make_points<PointsSettings::dim, T>(s.kind, std::size_t(s.points), 1);
-    zwalk::Points<T> const points(rows);
-    job.prepare(points);
+    BenchPoints<T> const given(s.input);
+    zwalk::Points<T> const points = *given;
+    job.prepare(points, s.input.box);
     if (!s.write.empty()) {
-        write_raw<T>(s.write / "sources", {points.data, points.size * PointsSettings::dim});
+        write_raw<T>(s.write / "sources", {points.data, points.size * std::size_t(points.dim)});
         return job.write(s.write);
     }
+    if (s.input.from_file() && s.engine.empty())
+        fmt::print("{} points of {}, {}-D\n", points.size, s.input.name(), points.dim);
     // So that no run pays for starting threads or loading code.
     (void)job.solve(zwalk::Points<T>(points.data, std::min<std::size_t>(points.size, 1000), points.dim),
                     s.threads);
@@ -67,7 +63,7 @@ void measure_points(Job job, PointsSettings const& s) {
             return;
         }
         fmt::print("{:.4f} s, ", seconds);
-        job.print(points, result, s.threads);
+        job.print(points, result, Run{s.threads, seconds});
         for (auto const& [phase, t] : result.stats.seconds) fmt::print(" {} {:.4f}", phase, t);
         for (auto const& [name, count] : result.stats.counts) fmt::print(" {} {}", name, count);
         fmt::print("\n");
@@ -78,18 +74,18 @@ template <class Job>
 int points_main(Job job, int argc, char** argv) {
     PointsSettings s;
     CLI::App app(job.title);
-    app.add_option("N", s.points, "points, e.g. 1e6")->check(CLI::Range(1., 1e9));
+    s.input.add_count(app);
     job.add_option(app);
-    app.add_option("threads", s.threads)->check(CLI::PositiveNumber);
-    app.add_option("kind", s.kind, "of points")->check(CLI::IsMember(test::kinds()));
-    app.add_option("repeats", s.repeats);
-    app.add_option("--real", s.real)->check(CLI::IsMember({"float", "double"}));
-    app.add_option("--write", s.write, "write the input to this folder, and stop");
+    app.add_option("threads,--threads", s.threads)->check(CLI::PositiveNumber);
+    s.input.add_kind(app);
+    app.add_option("repeats,--repeats", s.repeats);
+    auto* const write = app.add_option("--write", s.write, "write the input to this folder, and stop");
+    s.input.add_rest(app, write);
     app.add_option("--engine", s.engine, "run once; print JSON")->check(CLI::IsMember({"zwalk"}));
     app.add_option("--folder", s.folder, "where --engine leaves its results");
     CLI11_PARSE(app, argc, argv);
     try {
-        s.real == "float" ? measure_points<float>(job, s) : measure_points<double>(job, s);
+        s.input.real == "float" ? measure_points<float>(job, s) : measure_points<double>(job, s);
     } catch (std::exception const& error) {
         fmt::print(stderr, "bench_{}: {}\n", job.name, error.what());
         return 1;

@@ -13,22 +13,26 @@ using namespace zwalk;
 
 struct RadiusSearch {
     static constexpr char const *name = "radius", *files = "offsets", *title = "radius search by zwalk";
-    double spacings = 1, radius = 0;
+    double spacings = 1;
+    RadiusOptions options{};
 
-    void add_option(CLI::App& app) { app.add_option("spacings", spacings, "radius / mean spacing"); }
+    void add_option(CLI::App& app) {
+        app.add_option("spacings,--spacings", spacings, "radius / mean spacing");
+    }
     template <class T>
-    void prepare(Points<T> points) {
+    void prepare(Points<T> points, std::vector<double> const& box) {
+        options.box = box;
         // In the precision of the points, so that all engines have the same.
-        radius = double(T(spacings * mean_spacing(points)));
+        options.radius = double(T(spacings * mean_spacing(points, box)));
     }
     template <class T>
     RadiusResult<T> solve(Points<T> points, int threads) const {
-        return radius_search(points, {.radius = radius}, Cpu(threads));
+        return radius_search(points, options, Cpu(threads));
     }
     template <class T>
-    void print(Points<T> points, RadiusResult<T> const& found, int threads) const {
+    void print(Points<T> points, RadiusResult<T> const& found, bench::Run run) const {
         double const begin = bench::now();
-        auto const counted = radius_count(points, {.radius = radius}, Cpu(threads));
+        auto const counted = radius_count(points, options, Cpu(run.threads));
         fmt::print("{:.1f} each, counts alone {:.4f} s;", double(found.found) / double(points.size),
                    bench::now() - begin);
         if (counted.found != found.found) throw std::runtime_error("counts differ");
@@ -38,7 +42,7 @@ struct RadiusSearch {
         return found.offsets;
     }
     void write(std::filesystem::path const& folder) const {
-        bench::write_raw<double>(folder / "length", {&radius, 1});
+        bench::write_raw<double>(folder / "length", {&options.radius, 1});
     }
 };
 

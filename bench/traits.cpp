@@ -10,10 +10,13 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <string>
 
-#include "points_bench.hpp"
+#include "measure.hpp"
+#include "support/points.hpp"
 #include "traits/hausdorff.hpp"
 #include "traits/kernel_density.hpp"
 #include "traits/sph_density.hpp"
