@@ -1,12 +1,8 @@
 // Points that are kept: what zwalk.KDTree stands on.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-#include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <atomic>
-#include <numeric>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +10,7 @@
 #include "bind.hpp"
 #include "kept.hpp"
 #include "neighbours.hpp"
+#include "own_pairs.hpp"
 #include "pairs.hpp"
 #include "shared_ints.hpp"
 #include "zwalk/core/buffer.hpp"
@@ -32,75 +29,6 @@ nb::tuple extent_of(Index<T> const& index) {
     auto const dim = std::size_t(index.points().period.empty() ? 0 : index.dim());
     return nb::make_tuple(std::vector<T>(extent.lo.begin(), extent.lo.begin() + dim),
                           std::vector<T>(extent.hi.begin(), extent.hi.begin() + dim));
-}
-
-/// Pairs (i, j > i) that a search meets, kept by the thread that meets them: one walk, and no lists of both directions.
-template <class T>
-class CollectPairs {
-  public:
-    /// Thrown where threads have met more than `most` together.
-    struct TooMany {};
-
-    explicit CollectPairs(std::size_t most) : most_(most) {}
-
-    void operator()(index_t row, NearestFirst<T> const& list) const {
-        Part& part = parts_.local();
-        std::size_t const before = part.partners.size();
-        for (std::size_t i = 0; i < list.size(); ++i)
-            if (list.index(i) > row) part.partners.push_back(list.index(i));
-        std::size_t const count = part.partners.size() - before;
-        part.rows.push_back({row, count});
-        if (met_.fetch_add(count, std::memory_order_relaxed) + count > most_) throw TooMany();
-    }
-
-    /// One behind the other, those with the least i first, and of these the nearest.
-    [[nodiscard]] Buffer<index_t> pairs(std::size_t points, Cpu const& cpu) const {
-        std::vector<std::size_t> begin(points + 1);
-        std::vector<Part const*> parts;
-        for (Part const& part : parts_) {
-            parts.push_back(&part);
-            for (auto const& [row, count] : part.rows) begin[std::size_t(row) + 1] = count;
-        }
-        std::partial_sum(begin.begin(), begin.end(), begin.begin());
-        Buffer<index_t> all(2 * begin[points]);
-        cpu.for_each(parts.size(), [&](std::size_t p) {
-            index_t const* partner = parts[p]->partners.data();
-            for (auto const& [row, count] : parts[p]->rows) {
-                index_t* to = all.data() + 2 * begin[std::size_t(row)];
-                for (index_t const* const end = partner + count; partner != end; ++partner) {
-                    *to++ = row;
-                    *to++ = *partner;
-                }
-            }
-        });
-        return all;
-    }
-
-  private:
-    struct Part {
-        std::vector<index_t> partners;
-        std::vector<std::pair<index_t, std::size_t>> rows;  // and how many partners each has
-    };
-    std::size_t most_;
-    mutable std::atomic<std::size_t> met_ = 0;
-    mutable tbb::enumerable_thread_specific<Part> parts_;
-};
-
-/// An array of pairs, or None if there are more than `most`.
-template <class T>
-nb::object pairs_within(Index<T> const& index, double radius, std::size_t most) {
-    auto pairs = run(heavy(index.size(), 8), [&]() -> std::optional<Buffer<index_t>> {
-        CollectPairs<T> const collect(most);
-        try {
-            radius_visit(index, collect, {.radius = radius});
-        } catch (typename CollectPairs<T>::TooMany const&) {
-            return std::nullopt;
-        }
-        return collect.pairs(index.size(), index.place().apart());
-    });
-    if (!pairs) return nb::none();
-    std::size_t const n = pairs->size() / 2;
-    return to_numpy(std::move(*pairs), {n, 2});
 }
 
 /// What few rows have within a radius, or within one of their own, as lists; None if they are too many for a search of each by itself,

@@ -1,8 +1,11 @@
 // What radius search promises beside the answer: indices, orders, refusals, memory, what it costs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include "knn/check.hpp"
 #include "radius/brute.hpp"
@@ -45,6 +48,31 @@ TEST_CASE("radius: an index gives what a call with the points gives") {
         alone.exclude_self = true;
         with_box.exclude_self = true;
         CHECK(same_result(radius_search(index, alone), radius_search(rows, with_box)));
+    }
+}
+
+TEST_CASE("radius: a visit that takes each pair once") {
+    auto const rows = in_box<3, double>("clustered", 900, 1, 1);
+    using PairOfRows = std::pair<index_t, index_t>;
+    for (std::vector<double> const& box : {std::vector<double>{}, {1}}) {
+        Index<double> const index(rows, {.box = box, .tree = {.leaf_size = 20}}, Cpu(2));
+        std::mutex mutex;
+        std::vector<PairOfRows> met, expected;
+        auto const meet = [&](index_t row, NearestFirst<double> const& list) {
+            std::lock_guard const lock(mutex);
+            for (std::size_t i = 0; i < list.size(); ++i)
+                met.emplace_back(std::min(row, list.index(i)), std::max(row, list.index(i)));
+        };
+        detail::RadiusAsked asked{{.radius = .07}, detail::RadiusWork::visit};
+        asked.once = true;
+        detail::find_radius_at(index, nullptr, meet, asked);
+        auto const lists = radius_search(index, {.radius = .07});
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            for (auto k = lists.offsets[i]; k < lists.offsets[i + 1]; ++k)
+                if (lists.indices[k] > index_t(i)) expected.emplace_back(i, lists.indices[k]);
+        std::sort(met.begin(), met.end());
+        std::sort(expected.begin(), expected.end());
+        CHECK(met == expected);
     }
 }
 

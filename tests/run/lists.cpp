@@ -181,7 +181,7 @@ TEST_CASE("lists: sorting by distance, whatever the distances are") {
             for (std::size_t i = 0; i < n; ++i) list.push_back({distance(), index_t(random.below(n))});
             auto expected = list;
             std::sort(expected.begin(), expected.end());
-            detail::sort_by_distance(list);
+            detail::sort_by_distance(std::span(list));
             bool same = true;
             for (std::size_t i = 0; i < n; ++i)
                 same = same && list[i].d2 == expected[i].d2 && list[i].row == expected[i].row;

@@ -34,7 +34,7 @@ class RadiusSearch {
                 return within;
             });
         } else {
-            find(lists, [&]<int D>() { return WithinRadius<D, T>(T(radius), excludes); });
+            find(lists, [&]<int D>() { return WithinRadius<D, T>(T(radius), excludes, o_.once); });
         }
         lists.finish(r_);
         r_.stats.counts.emplace_back("found", r_.found);
@@ -73,6 +73,7 @@ class RadiusSearch {
         } else {
             auto visitor = o_.visitor.template get<T>();
             visitor.unit = points_.unit().unit();
+            visitor.in_order = !o_.once;
             lists.visit(radii, make, visitor);
         }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -42,6 +43,8 @@ class NearestFirst {
     /// Squared distance to source i of the list. Infinite or 0 if that leaves the range of T, as it may for coordinates beyond
     /// 1e18 or below 1e-9 (float; double: 1e150, 1e-90); distance(i) doesn't.
     [[nodiscard]] T distance2(std::size_t i) const { return sources_[i].d2 * unit_ * unit_; }
+    /// The same in the unit of the walk, by which lists are in order.
+    [[nodiscard]] T scaled_distance2(std::size_t i) const { return sources_[i].d2; }
     /// Distance to it, as radius_search() has it.
     [[nodiscard]] T distance(std::size_t i) const { return std::sqrt(sources_[i].d2) * unit_; }
     /// Its row in the sources (in the z-ordered ones with Order::z).
@@ -58,7 +61,8 @@ template <class T>
 struct ListVisitor {
     void const* object = nullptr;
     void (*call)(void const* object, index_t row, NearestFirst<T> const& list) = nullptr;
-    T unit = 1;  ///< of lengths, where it is called
+    T unit = 1;            ///< of lengths, where it is called
+    bool in_order = true;  ///< the nearest first; else lists come as they were found
 
     explicit operator bool() const { return call != nullptr; }
 };
@@ -113,10 +117,13 @@ struct CollectedLists {
     ListVisitor<T> visitor{};
 
     [[nodiscard]] Fold begin(pos_t target) const {
+        constexpr std::size_t usual = 32;  // growing to that takes as long as searching for it
         Fold list;
         if (to.offset) {
             pos_t const i = names.list(target);
             list.reserve(to.offset[i + 1] - to.offset[i]);
+        } else {
+            list.reserve(usual);
         }
         return list;
     }
@@ -128,8 +135,8 @@ struct CollectedLists {
         for (pos_t i = 0; i < n; ++i) list.push_back(names.source(first + i));
     }
     void end(Fold& list, pos_t target) const {
-        if constexpr (nearest) sort_by_distance(list);
-        else std::sort(list.begin(), list.end());
+        if constexpr (!nearest) std::sort(list.begin(), list.end());
+        else if (visitor.in_order) sort_by_distance(std::span(list));
         pos_t const i = names.list(target);
         if constexpr (takes_nodes) {
             std::copy(list.begin(), list.end(), to.rows + to.offset[i]);

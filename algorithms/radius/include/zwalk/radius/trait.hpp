@@ -16,20 +16,22 @@ struct WithinRadius : Types<D, T> {
 
     T radius2;  ///< of the radius (largest_square); a source at exactly this distance is wanted
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
+    bool once = false;          ///< so they are: a pair is wanted by the first of its points only
 
     WithinRadius() = default;
-    explicit WithinRadius(T radius, bool excludes = false)
-        : radius2(largest_square(radius)), exclude_self(excludes) {}
+    explicit WithinRadius(T radius, bool excludes = false, bool pairs_once = false)
+        : radius2(largest_square(radius)), exclude_self(excludes), once(pairs_once) {}
 
     ZWALK_HD T cutoff2() const { return radius2; }
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
-        if (d.lo2 > radius2) return Decision::discard;
+        if (d.lo2 > radius2 || (once && s.last() <= t.first)) return Decision::discard;
         if (d.hi2 > radius2) return Decision::descend;
         bool const share = t.first <= s.last() && s.first <= t.last();
-        return exclude_self && share ? Decision::descend : Decision::accept;
+        return (exclude_self || once) && share ? Decision::descend : Decision::accept;
     }
     ZWALK_HD bool wanted(Target const& p, Point const& q, T d2) const {
-        return d2 <= radius2 && !(exclude_self && p.position == q.position);
+        return d2 <= radius2 && !(exclude_self && p.position == q.position) &&
+               !(once && q.position <= p.position);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "zwalk/core/index.hpp"
@@ -16,15 +17,15 @@ namespace zwalk { inline namespace v0 { namespace detail {
 /// width as there are elements, in the order of d2 since products round monotonely; what remains is to sort buckets of a
 /// few. O(n); for distances of another kind O(n log n), as std::sort.
 template <class Element>
-void sort_by_distance(std::vector<Element>& list) {
+void sort_by_distance(std::span<Element> list) {
     constexpr std::size_t worth_buckets = 48;
     std::size_t const n = list.size();
+    if (n < worth_buckets) return std::sort(list.begin(), list.end());
     using T = decltype(Element::d2);
     T most = 0;
     for (Element const& e : list) most = std::max(most, e.d2);
     T const scale = T(n) / most;
-    if (n < worth_buckets || !std::isfinite(scale) || !(scale > 0))
-        return std::sort(list.begin(), list.end());
+    if (!std::isfinite(scale) || !(scale > 0)) return std::sort(list.begin(), list.end());
     auto const bucket = [&](Element const& e) { return std::min(std::size_t(e.d2 * scale), n - 1); };
     std::vector<std::uint32_t> end(n + 1);  // of bucket b at b + 1, when all have been dealt out at b
     for (Element const& e : list) ++end[bucket(e) + 1];
