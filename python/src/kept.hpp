@@ -1,11 +1,11 @@
 // Points that are kept by an index, or by what holds one.
 #pragma once
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <utility>
 
 #include "arrays.hpp"
+#include "byte_streams.hpp"
 #include "run.hpp"
 #include "where.hpp"
 #include "zwalk/run/index.hpp"
@@ -28,23 +28,32 @@ Holder at_rest(Holder&& holder) {
     return std::move(holder);
 }
 
-/// What an index, or a model, writes into a file.
+/// What an index, or a model, writes into a file, without checksums: pickles of arrays have none either.
 template <class Kept>
 nb::bytes bytes_of(Kept const& kept) {
-    std::ostringstream out;
-    run(false, [&] { return kept.write(out), 0; });
-    auto const s = std::move(out).str();
-    return nb::bytes(s.data(), s.size());
+    ByteCount bytes;
+    run(false, [&] { return write_to(bytes, kept), 0; });
+    auto made = nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(bytes.count())));
+    if (!made.is_valid()) throw nb::python_error();
+    BytesOut to(PyBytes_AsString(made.ptr()), bytes.count());
+    run(false, [&] { return write_to(to, kept), 0; });
+    return made;
 }
 template <class Kept>
 Kept from_bytes(nb::bytes const& b, int threads, std::uint64_t memory_budget) {
-    std::istringstream in(std::string(b.c_str(), b.size()));
-    return run(false, [&] { return at_rest(Kept::read(in, Cpu(threads, memory_budget))); });
+    BytesIn from(b.c_str(), b.size());
+    return run(false, [&] {
+        std::istream in(&from);
+        unsealed(in);
+        return at_rest(Kept::read(in, Cpu(threads, memory_budget)));
+    });
 }
 /// The same on a GPU.
 template <class Kept>
 Kept from_bytes_there(nb::bytes const& b, Here const& where) {
-    std::istringstream in(std::string(b.c_str(), b.size()));
+    BytesIn from(b.c_str(), b.size());
+    std::istream in(&from);
+    unsealed(in);
     return where.on_gpu([&](Cuda const& cuda) { return Kept::read(in, cuda); });
 }
 /// Binds how it is saved, loaded and pickled.

@@ -9,6 +9,7 @@
 
 #include "support/everywhere.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/tree/sealed_stream.hpp"
 
 using namespace test;
 
@@ -158,4 +159,15 @@ TEST_CASE("tree file: streams that fail") {
     auto const header = read_tree_header(wrong);
     CHECK_THROWS_WITH_AS((void)read_tree<double>(Cpu(1), wrong, header, 3),
                          doctest::Contains("float32 coordinates, not float64"), InputError);
+}
+
+TEST_CASE("tree file: what is unsealed has no checksums, and is no file") {
+    std::stringstream bare;
+    bare << unsealed;
+    write_tree(bare, some_tree(), 3, {1, 0, 2}, {});
+    CHECK(bare.str().size() == written(some_tree()).size());
+    CHECK(refusal(bare.str()) == "the tree file is corrupted: wrong checksum");
+    auto const header = read_tree_header(bare);
+    CHECK(header.checksum == 0);
+    CHECK(read_tree<float>(Cpu(1), bare, header, 3).input == some_tree().input);
 }

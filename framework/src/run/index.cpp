@@ -25,16 +25,16 @@ Tree<T, Cpu> multiplied(Tree<T, Cpu> const& tree, T factor) {
     return copy;
 }
 
-/// Least and largest coordinates of columns.
+/// Least and largest coordinates of columns: those of the top nodes.
 template <class T>
 Extent<T> extent_of(Tree<T, Cpu> const& tree, int dim) {
     Extent<T> extent(dim);
-    std::size_t const n = tree.size();
-    for (std::size_t j = 0; j < std::size_t(dim) && n > 0; ++j) {
-        T const* const column = tree.x.data() + j * tree.stride;
-        auto const [lo, hi] = std::minmax_element(column, column + n);
-        extent.lo[j] = *lo;
-        extent.hi[j] = *hi;
+    if (tree.planes.empty()) return extent;
+    auto const& top = tree.planes.back();
+    for (std::size_t j = 0; j < std::size_t(dim); ++j) {
+        T const *const lo = top.lo.data() + j * top.stride, *const hi = top.hi.data() + j * top.stride;
+        extent.lo[j] = *std::min_element(lo, lo + top.nodes());
+        extent.hi[j] = *std::max_element(hi, hi + top.nodes());
     }
     return extent;
 }

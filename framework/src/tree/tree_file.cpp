@@ -62,7 +62,19 @@ CutPlane read_plane(SealedInput& file, std::size_t nodes, std::size_t points, Cu
     return plane;
 }
 
+/// Of streams: whether they are unsealed().
+int unsealed_slot() {
+    static int const slot = std::ios_base::xalloc();
+    return slot;
+}
+
 }  // namespace
+
+std::ios_base& unsealed(std::ios_base& stream) {
+    stream.iword(unsealed_slot()) = 1;
+    return stream;
+}
+bool is_unsealed(std::ios_base& stream) { return stream.iword(unsealed_slot()) != 0; }
 
 void unwritten_file(std::string_view name) {
     throw Error(detail::text("cannot write the {}: {}", name, std::strerror(errno)));
@@ -172,9 +184,10 @@ Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& h, in
     tree.columns = columns;
     tree.stride = column_stride(h.size);
     tree.x = Buffer<T>(std::size_t(columns) * tree.stride);
-    std::fill(tree.x.begin(), tree.x.end(), T(0));
+    std::fill(tree.x.begin() + std::size_t(h.dim) * tree.stride, tree.x.end(), T(0));
     for (std::size_t j = 0; j < std::size_t(h.dim); ++j) {
         T* const column = tree.x.data() + j * tree.stride;
+        std::fill(column + h.size, column + tree.stride, T(0));
         file.get(column, h.size * sizeof(T));
         if (!std::all_of(column, column + h.size, [](T v) { return std::isfinite(v); }))
             corrupted_tree_file("coordinates are not finite");

@@ -19,7 +19,7 @@
 //           per plane, leaves first:
 //             u32[nodes + 1]  first: offsets into the points
 //             u32[nodes + 1]  child: offsets into the next finer plane (not for the leaves)
-//           u64         checksum of all behind the first one, and of that
+//           u64         checksum of all behind the first one, and of that; both are 0 in an unsealed() stream
 //
 // Nothing in it depends on the compiled dimensions, and no algorithm: boxes are found again when it
 // is read, in a fraction of the time that reading takes.
