@@ -93,7 +93,7 @@ class KDTree:
         self._data: NDArray[Any] | None = None
         self._extent: tuple[list[float], list[float]] | None = None
         self._periods = periods_of(self)
-        self._half_period = min((side for side in self._box if side > 0), default=np.inf) / 2
+        self._half_period = min((side for side in self._box if side > 0), default=math.inf) / 2 if self._box else math.inf
         self._own_at_zero: int | None = None
 
     @property
