@@ -13,6 +13,7 @@ namespace zwalk { inline namespace v0 {
 void sort_entries(Entry<float>* begin, Entry<float>* end) {
     std::uint64_t keys[few_keys];
     auto const n = std::size_t(end - begin);
+    if (n < 2) return;  // there may be no memory
     if (n > few_keys) return boost::sort::pdqsort_branchless(begin, end, EntryOrder<float>{});
     std::memcpy(keys, begin, n * sizeof *begin);
     sort_few({keys, n});
@@ -25,6 +26,7 @@ void sort_entries(Entry<double>* begin, Entry<double>* end) {
     std::uint64_t keys[few_keys];
     Entry<double> entries[few_keys];
     auto const n = std::size_t(end - begin);
+    if (n < 2) return;  // there may be no memory
     if (n > few_keys) return boost::sort::pdqsort_branchless(begin, end, EntryOrder<double>{});
     for (std::size_t i = 0; i < n; ++i) {
         entries[i] = begin[i];
