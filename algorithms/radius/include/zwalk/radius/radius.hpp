@@ -78,10 +78,10 @@ struct RadiusVisitor {
 };
 struct RadiusAsked : RadiusOptions {
     RadiusWork work = RadiusWork::search;
-    RadiusVisitor visitor{};  ///< of a visit, on threads
     /// Of a visit of points among themselves, with one radius and not on ranks: each pair comes in the list of either of its points,
     /// no point in its own, and lists are in no order.
     bool once = false;
+    RadiusVisitor visitor{};  ///< of a visit, on threads
 };
 
 struct RadiusAlgorithm;

@@ -16,7 +16,8 @@ struct WithinRadius : Types<D, T> {
 
     T radius2;  ///< of the radius (largest_square); a source at exactly this distance is wanted
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
-    bool once = false;          ///< so they are: a pair is wanted by the first of its points only
+    bool once =
+        false;  ///< so they are, and a pair is wanted by the first of its points only; on threads
 
     WithinRadius() = default;
     explicit WithinRadius(T radius, bool excludes = false, bool pairs_once = false)
@@ -24,14 +25,24 @@ struct WithinRadius : Types<D, T> {
 
     ZWALK_HD T cutoff2() const { return radius2; }
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
-        if (d.lo2 > radius2 || (once && s.last() <= t.first)) return Decision::discard;
+        if (d.lo2 > radius2 || (is_once() && s.last() <= t.first)) return Decision::discard;
         if (d.hi2 > radius2) return Decision::descend;
         bool const share = t.first <= s.last() && s.first <= t.last();
-        return (exclude_self || once) && share ? Decision::descend : Decision::accept;
+        return (exclude_self || is_once()) && share ? Decision::descend : Decision::accept;
     }
     ZWALK_HD bool wanted(Target const& p, Point const& q, T d2) const {
         return d2 <= radius2 && !(exclude_self && p.position == q.position) &&
-               !(once && q.position <= p.position);
+               !(is_once() && q.position <= p.position);
+    }
+
+  private:
+    /// Never on GPUs, which would keep registers for it.
+    [[nodiscard]] ZWALK_HD bool is_once() const {
+#if defined(__CUDA_ARCH__)
+        return false;
+#else
+        return once;
+#endif
     }
 };
 
