@@ -55,6 +55,10 @@ class FreshPages {
 
 TEST_CASE("whole pages are there afterwards, and no others") {
     FreshPages fresh(8);
+    if (fresh.is_there(1)) {
+        MESSAGE("this system doesn't say which pages are there");
+        return;
+    }
     detail::set_up_pages(fresh.memory() + fresh.page() - 1, 3 * fresh.page());
     if (!fresh.is_there(1)) {
         MESSAGE("this system sets up no pages (Linux before 5.14)");
@@ -68,6 +72,7 @@ TEST_CASE("whole pages are there afterwards, and no others") {
 
 TEST_CASE("memory whose first page is there is left as it is") {
     FreshPages fresh(4);
+    if (fresh.is_there(2)) return;  // see above
     *fresh.memory() = 1;
     detail::set_up_pages(fresh.memory(), 4 * fresh.page());
     CHECK_FALSE(fresh.is_there(2));
