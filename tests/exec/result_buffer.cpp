@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "zwalk/core/huge_pages.hpp"
+
 using namespace zwalk;
 
 TEST_CASE("result buffers of any size are there to be written and read") {
@@ -41,9 +43,16 @@ TEST_CASE("huge pages are set up within the memory that is given, wherever it be
             REQUIRE(std::none_of(all.begin(), all.begin() + std::ptrdiff_t(begin), touched));
             REQUIRE(std::none_of(all.begin() + std::ptrdiff_t(begin + bytes), all.end(), touched));
 #if defined(__linux__)
-            // A page's worth less than its ends may hold, and none where there are but three.
-            if (bytes >= 5 * huge_page) REQUIRE(std::any_of(all.begin(), all.end(), touched));
+            if (bytes >= 2 * huge_page) REQUIRE(std::any_of(all.begin(), all.end(), touched));
 #endif
-            if (bytes < 4 * huge_page) REQUIRE(std::none_of(all.begin(), all.end(), touched));
+            if (bytes < huge_page) REQUIRE(std::none_of(all.begin(), all.end(), touched));
         }
+}
+
+TEST_CASE("results of less than 8 MB have small pages") {
+    CHECK_FALSE(detail::gets_huge_pages(0));
+    CHECK_FALSE(detail::gets_huge_pages((8 << 20) - 1));
+#if defined(__linux__)
+    CHECK(detail::gets_huge_pages(8 << 20) == (detail::huge_pages() != detail::HugePages::none));
+#endif
 }

@@ -50,11 +50,14 @@ class AtHand {
 
 }  // namespace
 
+bool gets_huge_pages(std::size_t bytes) {
+    return bytes >= 4 * huge_page && huge_pages() != HugePages::none;
+}
+
 void set_up_huge_pages(Cpu const& cpu, void* memory, std::size_t bytes) {
-    constexpr std::size_t least = 4;
     auto const address = reinterpret_cast<std::uintptr_t>(memory);
     std::size_t const before = (huge_page - address % huge_page) % huge_page;
-    if (huge_pages() == HugePages::none || bytes < before + least * huge_page) return;
+    if (bytes < before) return;
     char* const first = static_cast<char*>(memory) + before;
     AtHand pages(cpu.threads());
     cpu.run([&] {
@@ -69,6 +72,7 @@ void set_up_huge_pages(Cpu const& cpu, void* memory, std::size_t bytes) {
 
 #else
 
+bool gets_huge_pages(std::size_t) { return false; }
 void set_up_huge_pages(Cpu const&, void*, std::size_t) {}
 
 #endif
