@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "zwalk/core/numbered_pieces.hpp"
 #include "zwalk/core/parallel_scan.hpp"
 #include "zwalk/exec/cpu.hpp"
 
@@ -65,25 +66,26 @@ class SortedByGroup {
     SortedByGroup(Cpu const& cpu, std::span<pos_t const> root, NameOf const& name_of,
                   std::size_t grain = 1 << 16)
         : root_(root),
-          pieces_(root.size() / grain + 1),
+          pieces_(root.size(), grain),
           order_(cpu.buffer<pos_t>(root.size())),
           end_(cpu.buffer<pos_t>(root.size())) {
-        std::vector<Guests> guests(pieces_);
+        std::vector<Guests> guests(pieces_.size());
         cpu.run([&] {
-            each_piece([&](std::size_t p) { count(p, guests[p]); });
+            pieces_.each([&](std::size_t p, std::size_t i, std::size_t end) {
+                count(pos_t(i), pos_t(end), guests[p]);
+            });
             // One piece after the other, but only the groups that lie in several.
             for (Guests& here : guests)
                 for (auto& group : here.groups())
                     group.at = std::exchange(end_[group.root], end_[group.root] + group.members);
             parallel_exclusive_scan(end_.data(), end_.data(), end_.size());
-            begin_.resize(pieces_);
-            each_piece([&](std::size_t p) {
-                begin_[p] = begin(p) < root_.size() ? end_[begin(p)] : 0;
+            begin_.resize(pieces_.size());
+            pieces_.each([&](std::size_t p, std::size_t i, std::size_t) {
+                begin_[p] = i < root_.size() ? end_[i] : 0;
                 for (auto& group : guests[p].groups()) group.at += end_[group.root];
             });
-            each_piece([&](std::size_t p) {
-                pos_t const first = begin(p);
-                for (pos_t i = first, last = begin(p + 1); i < last; ++i) {
+            pieces_.each([&](std::size_t p, std::size_t first, std::size_t end) {
+                for (auto i = pos_t(first); i < end; ++i) {
                     pos_t& at = root_[i] >= first ? end_[root_[i]] : guests[p].of(root_[i]).at;
                     order_[at++] = name_of(i);
                 }
@@ -94,12 +96,12 @@ class SortedByGroup {
     }
 
     [[nodiscard]] Buffer<pos_t> take_order() { return std::move(order_); }
-    [[nodiscard]] std::size_t pieces() const { return pieces_; }
+    [[nodiscard]] std::size_t pieces() const { return pieces_.size(); }
     /// f(root, begin, end) for each group whose root is in a piece: where in the order it is.
     template <class F>
     void each_group_of(std::size_t piece, F const& f) const {
         pos_t first = begin_[piece];
-        for (pos_t i = begin(piece), last = begin(piece + 1); i < last; ++i)
+        for (auto i = pos_t(pieces_.begin(piece)); i < pieces_.begin(piece + 1); ++i)
             if (root_[i] == i) {
                 f(i, first, end_[i]);
                 first = end_[i];
@@ -108,20 +110,12 @@ class SortedByGroup {
     /// The same for all groups, in the order of their roots.
     template <class F>
     void each_group(F const& f) const {
-        for (std::size_t p = 0; p < pieces_; ++p) each_group_of(p, f);
+        for (std::size_t p = 0; p < pieces(); ++p) each_group_of(p, f);
     }
 
   private:
-    [[nodiscard]] pos_t begin(std::size_t piece) const { return pos_t(piece * root_.size() / pieces_); }
-    template <class F>
-    void each_piece(F const& f) const {
-        parallel_for(pieces_, 1, [&](std::size_t p, std::size_t last) {
-            for (; p < last; ++p) f(p);
-        });
-    }
     /// Counts the members of groups that begin in a piece, at their roots, and those of others.
-    void count(std::size_t p, Guests& guests) {
-        pos_t const first = begin(p), last = begin(p + 1);
+    void count(pos_t first, pos_t last, Guests& guests) {
         std::fill(end_.begin() + first, end_.begin() + last, pos_t(0));
         for (pos_t i = first; i < last; ++i)
             if (root_[i] >= first) ++end_[root_[i]];
@@ -130,7 +124,7 @@ class SortedByGroup {
     }
 
     std::span<pos_t const> root_;
-    std::size_t pieces_;
+    NumberedPieces pieces_;
     Buffer<pos_t> order_;
     /// At roots: sizes of groups, then where they begin, then where they end.
     Buffer<pos_t> end_;

@@ -11,6 +11,7 @@
 
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/numbered_pieces.hpp"
 #include "zwalk/core/parallel_scan.hpp"
 #include "zwalk/core/text.hpp"
 
@@ -80,23 +81,17 @@ pos_t Cpu::count(std::uint8_t const* flags, std::size_t n) const {
 }
 
 void Cpu::positions(std::uint8_t const* flags, std::size_t n, pos_t* out) const {
-    std::size_t const pieces = (n + flag_grain - 1) / flag_grain;
-    std::vector<pos_t> before(pieces + 1, 0);
-    auto const each_piece = [&](auto const& f) {
-        run([&] {
-            parallel_for(pieces, 1, [&](std::size_t piece, std::size_t end) {
-                for (; piece < end; ++piece)
-                    f(piece, piece * flag_grain, std::min(n, (piece + 1) * flag_grain));
-            });
+    detail::NumberedPieces const pieces(n, flag_grain);
+    std::vector<pos_t> before(pieces.size());  // in a piece, then in those before
+    run([&] {
+        pieces.each([&](std::size_t p, std::size_t begin, std::size_t end) {
+            before[p] = pos_t(std::count(flags + begin, flags + end, 1));
         });
-    };
-    each_piece([&](std::size_t piece, std::size_t begin, std::size_t end) {
-        before[piece + 1] = pos_t(std::count(flags + begin, flags + end, 1));
-    });
-    std::partial_sum(before.begin(), before.end(), before.begin());
-    each_piece([&](std::size_t piece, std::size_t i, std::size_t end) {
-        for (pos_t* next = out + before[piece]; i < end; ++i)
-            if (flags[i]) *next++ = pos_t(i);
+        std::exclusive_scan(before.begin(), before.end(), before.begin(), pos_t(0));
+        pieces.each([&](std::size_t p, std::size_t i, std::size_t end) {
+            for (pos_t* next = out + before[p]; i < end; ++i)
+                if (flags[i]) *next++ = pos_t(i);
+        });
     });
 }
 

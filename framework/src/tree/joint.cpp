@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/numbered_pieces.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/tree/detail/gap_levels.hpp"
 #include "zwalk/zorder/sort.hpp"
@@ -54,20 +55,15 @@ Buffer<T> concatenate(Cpu const& cpu, std::span<Points<T> const> types, std::siz
 /// i of the joint order. O(N).
 void separate_type(std::span<pos_t const> order, pos_t begin, Buffer<pos_t>& input,
                    std::vector<pos_t>& before) {
-    std::size_t const pieces = order.size() / grain + 1;
     auto const is_own = [&](pos_t row) { return row - begin < input.size(); };
-    std::vector<pos_t> found(pieces);  // in a piece, then in those before
-    auto const each_piece = [&](auto const& f) {
-        parallel_for(pieces, 1, [&](std::size_t p, std::size_t last) {
-            for (; p < last; ++p) f(p, p * order.size() / pieces, (p + 1) * order.size() / pieces);
-        });
-    };
-    each_piece([&](std::size_t p, std::size_t i, std::size_t end) {
+    detail::NumberedPieces const pieces(order.size(), grain);
+    std::vector<pos_t> found(pieces.size());  // in a piece, then in those before
+    pieces.each([&](std::size_t p, std::size_t i, std::size_t end) {
         found[p] = pos_t(std::count_if(order.begin() + std::ptrdiff_t(i),
                                        order.begin() + std::ptrdiff_t(end), is_own));
     });
     std::exclusive_scan(found.begin(), found.end(), found.begin(), pos_t(0));
-    each_piece([&](std::size_t p, std::size_t i, std::size_t end) {
+    pieces.each([&](std::size_t p, std::size_t i, std::size_t end) {
         for (pos_t next = found[p]; i < end; ++i) {
             before[i] = next;
             if (is_own(order[i])) input[next++] = order[i] - begin;
