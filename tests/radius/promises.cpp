@@ -128,6 +128,37 @@ TEST_CASE("radius: of few queries of an index one finds much") {
     CHECK(same_result(radius_count(index, others, o), radius_count(rows, others, o)));
 }
 
+TEST_CASE("radius: a visit of lists in any order") {
+    auto const rows = in_box<3, double>("uniform", 900, 1, 1);
+    Index<double> const index(rows, {.tree = {.leaf_size = 20}}, Cpu(2));
+    auto const others = in_box<3, double>("uniform", 700, 1, 2);
+    auto const nearest_first = radius_search(index, others, {.radius = .2});
+    std::vector<std::vector<index_t>> lists(others.size());
+    std::atomic<int> sorted = 0, several = 0;
+    auto const meet = [&](index_t row, NearestFirst<double> const& list) {
+        bool ascend = true;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            lists[std::size_t(row)].push_back(list.index(i));
+            ascend = ascend && (i == 0 || list.distance(i - 1) <= list.distance(i));
+        }
+        several += list.size() > 8;
+        sorted += list.size() > 8 && ascend;
+    };
+    detail::RadiusAsked asked{{.radius = .2}, detail::RadiusWork::visit};
+    asked.in_order = false;
+    auto const asking = detail::others_of(others);
+    detail::find_radius_at(index, &asking, meet, asked);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        std::vector<index_t> expected(nearest_first.indices.data() + nearest_first.offsets[i],
+                                      nearest_first.indices.data() + nearest_first.offsets[i + 1]);
+        std::sort(expected.begin(), expected.end());
+        std::sort(lists[i].begin(), lists[i].end());
+        CHECK(lists[i] == expected);
+    }
+    CHECK(several.load() > 100);
+    CHECK(sorted.load() < several.load() / 2);  // their sort is saved
+}
+
 TEST_CASE("radius: visits of few queries of one index don't wait for each other") {
     auto const rows = make_points<3, float>("uniform", 1000, 8);
     Index<float> const index(rows, {}, Cpu(1));

@@ -73,7 +73,7 @@ class RadiusSearch {
         } else {
             auto visitor = o_.visitor.template get<T>();
             visitor.unit = points_.unit().unit();
-            visitor.in_order = !o_.once;
+            visitor.in_order = o_.in_order && !o_.once;
             lists.visit(radii, make, visitor);
         }
     }
