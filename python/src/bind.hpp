@@ -14,6 +14,7 @@ void bind_points(nb::module_& m);
 void bind_knn(nb::module_& m);
 void bind_index(nb::module_& m);
 void bind_lists(nb::module_& m);
+void bind_with_data(nb::module_& m);
 void bind_groups(nb::module_& m);
 void bind_clusters(nb::module_& m);
 void bind_models(nb::module_& m);

@@ -12,7 +12,7 @@
 #include "neighbours.hpp"
 #include "own_pairs.hpp"
 #include "pairs.hpp"
-#include "shared_ints.hpp"
+#include "within.hpp"
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/run/queries.hpp"
@@ -29,26 +29,6 @@ nb::tuple extent_of(Index<T> const& index) {
     auto const dim = std::size_t(index.points().period.empty() ? 0 : index.dim());
     return nb::make_tuple(std::vector<T>(extent.lo.begin(), extent.lo.begin() + dim),
                           std::vector<T>(extent.hi.begin(), extent.hi.begin() + dim));
-}
-
-/// What few rows have within a radius, or within one of their own, as lists; None if they are too many for a search of each by itself,
-/// or one of them finds much.
-template <class T>
-nb::object few_lists(Index<T> const& index, PointArray<T> const& rows, Radius const& radius,
-                     bool by_index) {
-    auto const all = view<T>(rows);
-    zwalk::detail::RadiusAsked asked;
-    set_radius(radius, asked);
-    asked.distances = false;
-    auto const found = run(heavy(all.size * std::size_t(all.dim), 16),
-                           [&] { return zwalk::detail::search_few<T>(index, all, asked); });
-    if (!found) return nb::none();
-    SharedInts ints(index.size());
-    auto const row = [&](std::size_t i) {
-        index_t const* const indices = found->indices.data();
-        return std::pair(indices + found->offsets[i], indices + found->offsets[i + 1]);
-    };
-    return lists_of_rows(all.size, row, ints, by_index);
 }
 
 /// Whether all rows are inside a box that begins at `begin` and has those lengths; 0: an open axis.
@@ -95,7 +75,8 @@ void bind(nb::module_& m, char const* name) {
         .def_prop_ro("box", &I::box)
         .def("data", &data_of<T>)
         .def("extent", &extent_of<T>)
-        .def("few_lists", &few_lists<T>, "rows"_a.noconvert(), "radius"_a, "by_index"_a)
+        .def("few_lists", &few_lists<T>, "rows"_a.noconvert(), "radius"_a, "by_index"_a, "most"_a)
+        .def("ascending", &ascending<T>, "rows"_a.noconvert(), "radius"_a, "counts"_a.noconvert())
         .def("check_queries", &check_queries<T>, "queries"_a.noconvert())
         .def("pairs_within", &pairs_within<T>);
     def(m, "lie_inside", &lie_inside<T>);

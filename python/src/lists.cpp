@@ -22,16 +22,19 @@ void check(int failed) {
 }
 
 /// Row i is indices[offsets[i]:offsets[i + 1]].
-nb::object lists(SharedInts& ints, Indices const& offsets, Indices const& indices, bool by_index) {
+nb::object lists(SharedInts& ints, Indices const& offsets, Indices const& indices) {
     auto const row = [&](std::size_t i) {
         return std::pair(indices.data() + offsets.data()[i], indices.data() + offsets.data()[i + 1]);
     };
-    return lists_of_rows(offsets.shape(0) - 1, row, ints, by_index);
+    return lists_of_rows(offsets.shape(0) - 1, row, ints, false);
 }
 
 nb::object pair(SharedInts& i_of, index_t i, SharedInts& j_of, index_t j) {
     nb::object const first = checked(i_of(i)), second = checked(j_of(j));
-    return checked(PyTuple_Pack(2, first.ptr(), second.ptr()));
+    nb::object made = checked(PyTuple_Pack(2, first.ptr(), second.ptr()));
+    PyObject_GC_UnTrack(
+        made.ptr());  // ints are in no cycle: so the collector would find, once it had looked at each
+    return made;
 }
 
 /// A set of tuples of the rows of an array.
@@ -60,7 +63,7 @@ void put_pairs(nb::dict const& dict, SharedInts& i_of, Indices const& i, SharedI
 void bind_lists(nb::module_& m) {
     nb::class_<SharedInts>(m, "SharedInts")
         .def(nb::init<std::size_t>(), "n"_a)
-        .def("lists", &lists, "offsets"_a.noconvert(), "indices"_a.noconvert(), "by_index"_a);
+        .def("lists", &lists, "offsets"_a.noconvert(), "indices"_a.noconvert());
     def(m, "set_of_pairs", &set_of_pairs);
     def(m, "put_pairs", &put_pairs<float>);
     def(m, "put_pairs", &put_pairs<double>);

@@ -73,6 +73,7 @@ NB_MODULE(_core, m) {
     zwalk::python::bind_points(m);
     zwalk::python::bind_knn(m);
     zwalk::python::bind_lists(m);
+    zwalk::python::bind_with_data(m);
     zwalk::python::bind_index(m);
     zwalk::python::bind_groups(m);
     zwalk::python::bind_clusters(m);

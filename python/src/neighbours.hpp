@@ -36,12 +36,13 @@ struct Knn {
     }
 };
 
-/// One for each target, or one for all. In this order: an array of one element would do as a number.
-using Radius = std::variant<Column<double>, double>;
+/// One for all, or one for each target. Arrays, also of one element, are no numbers as long as nothing is converted, which is tried first;
+/// and to find out that a number is no array takes longer than to search with it.
+using Radius = std::variant<double, Column<double>>;
 
 inline void set_radius(Radius const& radius, RadiusOptions& o) {
     if (auto const* one = std::get_if<double>(&radius)) o.radius = *one;
-    else o.radii = {std::get<0>(radius).data(), std::get<0>(radius).shape(0)};
+    else o.radii = view(std::get<Column<double>>(radius));
 }
 
 template <bool lists, class Source, class... Where>

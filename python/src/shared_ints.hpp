@@ -2,11 +2,11 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "sort_indices.hpp"
 #include "zwalk/core/index.hpp"
 
 namespace zwalk::python {
@@ -61,11 +61,12 @@ nb::object lists_of_rows(std::size_t rows, Row const& row, SharedInts& ints, boo
     nb::object const lists = nb::steal(PyList_New(Py_ssize_t(rows)));
     if (!lists.is_valid()) throw nb::python_error();
     std::vector<index_t> sorted;
+    SortIndices sort;
     for (std::size_t i = 0; i < rows; ++i) {
         auto [begin, end] = row(i);
         if (by_index) {
             sorted.assign(begin, end);
-            std::sort(sorted.begin(), sorted.end());
+            sort(sorted.data(), sorted.data() + sorted.size());
             begin = sorted.data();
             end = begin + sorted.size();
         }

@@ -53,9 +53,10 @@ def counts_if_many(tree: KDTree, rows: NDArray[Any] | None, radius: Radius) -> N
 
 def _few_lists(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: bool) -> list[list[int]] | None:
     """What rows have, where each finds few and all may fit into memory; so many rows at a time. None: they are found otherwise."""
-    if len(rows) == 1:  # at most 25 kB: it finds few or none is made; and each line is a part of its time
-        one: list[list[int]] | None = tree._index.few_lists(rows, radius, by_index)
-        return one
+    most = _entries(tree)
+    if len(rows) * tree._n <= most or len(rows) == 1 or (len(rows) <= _FEW_ROWS and not tree._limits[1]):  # small, or none are made
+        some: list[list[int]] | None = tree._index.few_lists(rows, radius, by_index, most)
+        return some
     if tree.m <= _FEW_AXES and len(rows) > _FEW_ROWS:
         return None
     found: list[list[int]] = []
@@ -67,8 +68,8 @@ def _few_lists(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: bool)
             check_memory(bytes_of_lists(tree.n, entries + (end - begin) * _FEW_FOUND, end), "lists", _REMEDY, tree._limits[1], made)
         except _core.Error:  # perhaps they do: then they are counted first
             return None
-        some = radius if isinstance(radius, float) else radius[begin:end]
-        lists = tree._index.few_lists(rows[begin:end], some, by_index)
+        radii = radius if isinstance(radius, float) else radius[begin:end]
+        lists = tree._index.few_lists(rows[begin:end], radii, by_index, 0)
         if lists is None:
             return None
         found += lists
@@ -81,15 +82,17 @@ def lists_within(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: boo
     few = _few_lists(tree, rows, radius, by_index)
     if few is not None:
         return few
-    counts = counts_if_many(tree, rows, radius)
-    if counts is not None:
-        entries = int(counts.sum())
-        check_memory(bytes_of_lists(tree.n, entries, len(rows)), f"{len(rows)} lists with {entries} entries in all", _REMEDY,
-                     tree._limits[1])
+    counts = counts_within(tree._index, rows, radius)
+    entries = int(counts.sum())
+    check_memory(bytes_of_lists(tree.n, entries, len(rows)), f"{len(rows)} lists with {entries} entries in all", _REMEDY,
+                 tree._limits[1])
     lists: list[list[int]] = []
     ints = _core.SharedInts(tree.n)
     for begin, end in parts(tree, counts, len(rows)):
-        some = radius if isinstance(radius, float) else radius[begin:end]
-        offsets, indices, _ = lists_of(tree._index, rows[begin:end], some, False)
-        lists += ints.lists(offsets, indices, by_index)
+        asked = rows[begin:end], radius if isinstance(radius, float) else radius[begin:end]
+        if by_index:
+            offsets, indices = tree._index.ascending(*asked, counts[begin:end])
+        else:
+            offsets, indices, _ = lists_of(tree._index, *asked, False)
+        lists += ints.lists(offsets, indices)
     return lists
