@@ -13,8 +13,10 @@ import time
 
 import numpy as np
 import zwalk
+import zwalk.sklearn
 from scipy.spatial import cKDTree
 from sklearn.neighbors import KDTree as SklearnTree
+from sklearn.neighbors import NearestNeighbors
 
 ROUNDS = 9
 MOST = 10_000  # points of longer calls: a round of all of them takes seconds
@@ -58,6 +60,7 @@ def longer_calls(n, rng):
     radii, spacing = rng.random(n) * r, n ** (-1 / 3)
     trees = [kind(x) for kind in (zwalk.KDTree, cKDTree)]
     ours, sklearn_s = trees[0], SklearnTree(x)
+    models = [kind().fit(x) for kind in (zwalk.sklearn.NearestNeighbors, NearestNeighbors)]
     thousand = x[:1000]
     of_thousand = [kind(thousand) for kind in (zwalk.KDTree, cKDTree)]
     yield "query, all of 1000 points, k = 16", [lambda t=t: t.query(thousand, 16) for t in of_thousand]
@@ -72,10 +75,13 @@ def longer_calls(n, rng):
     for found in (0.1, 200):
         near = radius_for(found, n)
         yield f"query_ball_point, all, {found} each", [lambda t=t: t.query_ball_point(x, near) for t in trees]
-        yield "the same, scikit-learn's query_radius", [
+        yield f"the same, scikit-learn's arrays, {found} each", [
             lambda: ours.query_ball_point(x, near), lambda: sklearn_s.query_radius(x, near)]
         yield f"radius, {found} each, scikit-learn's query_radius", [
-            lambda: ours.radius(near, x), lambda: sklearn_s.query_radius(x, near)]
+            lambda: ours.radius(near, x, distances=False), lambda: sklearn_s.query_radius(x, near)]
+        for wanted in (False, True):
+            yield f"radius_neighbors{', distances' * wanted}, {found} each", [
+                lambda m=m: m.radius_neighbors(x, near, return_distance=wanted) for m in models]
     for kind in ("set", "ndarray"):
         yield f"query_pairs, {kind}", [lambda t=t: t.query_pairs(r, output_type=kind) for t in trees]
     yield "sparse_distance_matrix, dict", [lambda t=t: t.sparse_distance_matrix(t, r, output_type="dict") for t in trees]

@@ -37,11 +37,11 @@ def _from_dlpack(x: Any, name: str) -> NDArray[Any]:
                         f"numpy.asarray({name}), or of a tensor {name}.detach().float()") from e
 
 
-def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int = 2) -> NDArray[Any]:
+def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int | None = 2) -> NDArray[Any]:
     """`x` as a C-contiguous float32 or float64 array; itself where it is one already.
 
     dtype: the precision asked for by what it is used with. Arrays of another one are refused, numbers without a
-    dtype (lists, Python floats) take it.
+    dtype (lists, Python floats) take it. ndim: of how many axes; None: at least one.
     """
     if type(x) is np.ndarray and x.ndim == ndim and _is_read_as_it_is(x, dtype):  # to say so takes a tenth of what follows
         return x
@@ -53,8 +53,12 @@ def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int 
     try:
         a = np.asarray(x)
     except ValueError as e:
-        what = "rows of one length" if ndim > 1 else "numbers"
+        what = "numbers" if ndim == 1 else "rows of one length"
         raise _core.InputError(f"{name} must be {what}: {e}") from None
+    if ndim is None:
+        ndim = max(a.ndim, 1)
+    if a.ndim == ndim and _is_read_as_it_is(a, dtype):  # of a list, too: what follows takes as long as a search for it
+        return a
     if a.dtype.kind in "iub":
         wanted = np.dtype(dtype or np.float64)
         if a.dtype.itemsize >= 4 and a.size:

@@ -34,7 +34,7 @@ def _euclidean(p: float, eps: float = 0.0) -> None:
         raise _core.InputError(f"eps must be >= 0, not {eps!r}")
 
 
-class KDTree:
+class KDTree(_core.WithData):
     """Points ready to be searched again and again, with the interface of scipy.spatial.KDTree.
 
     Parameters
@@ -90,7 +90,6 @@ class KDTree:
         # What each search asks for: the module takes longer to tell it than to search.
         self._n, self._m, self._box = int(index.size), int(index.dim), list(index.box)
         self._dtype = np.dtype(np.float32 if isinstance(index, _core.Index32) else np.float64)
-        self._data: NDArray[Any] | None = None
         self._extent: tuple[list[float], list[float]] | None = None
         self._periods = periods_of(self)
         self._half_period = min((side for side in self._box if side > 0), default=math.inf) / 2 if self._box else math.inf
@@ -111,13 +110,11 @@ class KDTree:
         """The precision of the points and of all distances."""
         return self._dtype
 
-    @property
-    def data(self) -> NDArray[Any]:
-        """The points, shape (n, m), read-only; made when it is first asked for, and kept."""
-        if self._data is None:
-            self._data = self._points()
-            self._data.flags.writeable = False
-        return self._data
+    def _make_data(self) -> NDArray[Any]:
+        """What `data` keeps."""
+        data: NDArray[Any] = self._index.data()
+        data.flags.writeable = False
+        return data
 
     def _points(self) -> NDArray[Any]:
         """The points; a new array that isn't kept, if there is none."""
@@ -179,7 +176,7 @@ class KDTree:
         which = None
         if k is None:
             raise _core.InputError("k must be an integer or a sequence of integers, not None")
-        if np.ndim(k):
+        if type(k) is not int and np.ndim(k):  # np.ndim takes a tenth of a small search
             several: Any = k
             which = np.asarray([as_k(j) for j in several], np.intp) - 1
             if not which.size:
@@ -193,7 +190,8 @@ class KDTree:
             i[i < 0] = self.n
         if bound < np.inf:
             far = ~(d < np.float64(bound))  # as it is, not in the tree's precision
-            d[far], i[far] = np.inf, self.n
+            np.putmask(d, far, np.inf)
+            np.putmask(i, far, self.n)
         if index is not None:
             i = narrowed(i, index)
         if which is not None:
@@ -364,7 +362,7 @@ class KDTree:
     def _rows(self, x: ArrayLike) -> tuple[NDArray[Any], tuple[int, ...]]:
         """x as rows of the tree's precision inside its box, and the shape of results."""
         if type(x) is not np.ndarray or x.dtype != self._dtype or not x.ndim or not x.flags.c_contiguous or not x.flags.aligned:
-            x = as_array(x, "x", dtype=self._dtype, ndim=max(np.ndim(x), 1))
+            x = as_array(x, "x", dtype=self._dtype, ndim=None)
         if x.shape[-1] != self._m:
             raise _core.InputError(f"x must have {self._m} coordinates, not {x.shape[-1]}")
         shape = x.shape[:-1]

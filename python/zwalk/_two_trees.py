@@ -35,9 +35,9 @@ def query_pairs(tree: KDTree, radius: float, output_type: str) -> Any:
 
 def distance_matrix(tree: KDTree, other: KDTree, max_distance: float, output_type: str) -> Any:
     """Distances of the points of two trees, in SciPy's kinds of sparse matrices."""
+    own = tree is other
     swapped = other.n < tree.n  # the points of the smaller tree are searched for in the larger one
     asking, asked = (other, tree) if swapped else (tree, other)
-    own = tree is other and output_type != "dict"  # which is made in parts
     points: Any = None if own else wrapped(asked, asking._points())
     max_distance = radius_of(asked, max_distance, points, "max_distance")
     counts = counts_if_many(asked, points, max_distance)
@@ -48,8 +48,11 @@ def distance_matrix(tree: KDTree, other: KDTree, max_distance: float, output_typ
     if output_type == "dict":
         found: dict[tuple[int, int], float] = {}
         asking_ints, asked_ints = _core.SharedInts(asking.n), _core.SharedInts(asked.n)
-        for begin, end in parts(asked, counts, asking.n):
-            offsets, j, v = lists_of(asked._index, points[begin:end], max_distance, True)
+        several = list(parts(asked, counts, asking.n))
+        if own and len(several) > 1:
+            points = wrapped(asked, asking._points())
+        for begin, end in several:
+            offsets, j, v = lists_of(asked._index, None if points is None else points[begin:end], max_distance, True)
             both = asking_ints, _rows_of(offsets, begin), asked_ints, j
             _core.put_pairs(found, *(both[2:] + both[:2] if swapped else both), v)
         return found
@@ -75,6 +78,8 @@ def _rows_of(offsets: NDArray[np.int64], first: int = 0) -> NDArray[np.int64]:
 
 def count_neighbors(tree: KDTree, other: KDTree, r: ArrayLike, weights: Any, cumulative: bool) -> Any:
     """Pairs of the points of two trees within each distance of r, or (not cumulative) from the one before it to that one."""
+    if weights is None and isinstance(r, (float, int)) and 0 <= r <= min(tree._half_period, longest(tree)):
+        return _count_within(tree, other, float(r))
     radii = np.asarray(r, np.float64)
     if radii.ndim > 1:
         raise _core.InputError("r must be a number or numbers along one axis")
@@ -92,6 +97,20 @@ def count_neighbors(tree: KDTree, other: KDTree, r: ArrayLike, weights: Any, cum
     if not cumulative:
         counts = np.diff(counts, prepend=counts.dtype.type(0))
     return counts.reshape(radii.shape) if radii.ndim else counts[0].item()
+
+
+def _count_within(tree: KDTree, other: KDTree, radius: float) -> int:
+    """Pairs within one radius, which is as it should be: as `_count_pairs` without NumPy, which takes longer than to count few."""
+    if tree.n < other.n:
+        tree, other = other, tree
+    if radius >= farthest(tree, other):
+        return tree.n * other.n
+    theirs = None if tree is other else wrapped(tree, other._points())
+    together, rounded = _pairs_at_zero(tree, theirs), float(tree.dtype.type(radius))
+    if rounded > 0 and other.n:
+        counts, _ = tree._index.pairs(theirs, [0.0, rounded], 0, [], -1, None, None, [])
+        together += int(counts[0])
+    return together
 
 
 def _count_pairs(tree: KDTree, other: KDTree, radii: NDArray[np.float64], w: NDArray[np.float64] | None,

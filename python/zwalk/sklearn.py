@@ -350,11 +350,14 @@ class NearestNeighbors(BaseEstimator):
         """
         if sort_results and not return_distance:
             raise ValueError("return_distance must be True if sort_results is True.")  # as scikit-learn
-        offsets, indices, distances = self._within(X, radius)
-        parts = [np.empty(len(offsets) - 1, object) for _ in range(2)]
-        for row, (begin, end) in enumerate(zip(offsets.tolist(), offsets[1:].tolist())):
-            parts[0][row], parts[1][row] = distances[begin:end], indices[begin:end]
-        return tuple(parts) if return_distance else parts[1]
+        offsets, indices, distances = self._within(X, radius, return_distance)
+        ends = offsets.tolist()
+        parts = []
+        for found in (distances, indices) if return_distance else (indices,):
+            parts.append(np.empty(len(ends) - 1, object))
+            for row, (begin, end) in enumerate(zip(ends, ends[1:])):
+                parts[-1][row] = found[begin:end]
+        return tuple(parts) if return_distance else parts[0]
 
     def radius_neighbors_graph(self, X: ArrayLike | None = None, radius: float | None = None,
                                mode: str = "connectivity", sort_results: bool = False) -> csr_matrix:
@@ -363,9 +366,10 @@ class NearestNeighbors(BaseEstimator):
         values = self._values(mode, distances)
         return csr_matrix((values, indices, offsets), shape=(len(offsets) - 1, self.n_samples_fit_))
 
-    def _within(self, X: ArrayLike | None, radius: float | None) -> tuple[NDArray[np.int64], NDArray[np.integer[Any]], Any]:
+    def _within(self, X: ArrayLike | None, radius: float | None,
+                distances: bool = True) -> tuple[NDArray[np.int64], NDArray[np.integer[Any]], Any]:
         tree, x = self._asked(X)
-        return tree.radius(self.radius if radius is None else radius, x, exclude_self=x is None)
+        return tree.radius(self.radius if radius is None else radius, x, exclude_self=x is None, distances=distances)
 
     @staticmethod
     def _values(mode: str, distances: Any) -> Any:
