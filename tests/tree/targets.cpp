@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "support/everywhere.hpp"
 #include "zwalk/tree/planes.hpp"
@@ -48,6 +50,32 @@ TEST_CASE("targets: ranks are those of the comparator") {
             check(many, few);
             check(few, few);
         }
+}
+
+TEST_CASE("targets: cuts are those of two types, one of which is all targets") {
+    Cpu const cpu(2);
+    for (TreeOptions const& options :
+         {TreeOptions{}, TreeOptions{.leaf_size = 5, .coarsening = 3, .top_nodes = 4}})
+        for (auto const& kind : kinds())
+            for (std::size_t n : {1, 2, 60, 3000}) {
+                CAPTURE(kind);
+                CAPTURE(n);
+                auto const sources =
+                    build_tree(cpu, view<3>(make_points<3, float>("clustered", 5000, 1)), 3, options);
+                auto const tree =
+                    build_targets(cpu, view<3>(make_points<3, float>(kind, n, 2)), sources, options);
+                TypeCounts counts{pos_t(n), {std::vector<pos_t>(n + 1), {}}};
+                std::iota(counts.before[0].begin(), counts.before[0].end(), pos_t(0));
+                counts.before[1] = z_ranks(cpu, columns(tree), columns(sources), 3);
+                counts.before[1].push_back(sources.size());
+                auto const levels = gap_levels(cpu, tree.x.data(), tree.stride, pos_t(n), 3);
+                auto const planes = cut_planes(cpu, levels, counts, options);
+                REQUIRE(tree.planes.size() >= planes.size());
+                for (std::size_t p = 0; p < planes.size(); ++p) {
+                    CHECK(std::ranges::equal(tree.planes[p].first, planes[p].first));
+                    CHECK(std::ranges::equal(tree.planes[p].child, planes[p].child));
+                }
+            }
 }
 
 TEST_CASE("targets: planes are nested, hold every point, and are as many as the sources have") {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "cut_planes.hpp"
 #include "zwalk/exec/isa.hpp"
 #include "zwalk/exec/simd.hpp"
 
@@ -119,8 +120,9 @@ std::vector<pos_t> leaf_gaps_of_one_type(Cpu const& cpu, std::span<level_t const
 
 }  // namespace
 
-std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels, TypeCounts const& counts,
-                             pos_t n_max) {
+template <class Counts>
+std::vector<pos_t> detail::leaf_gaps_by(Cpu const& cpu, std::span<level_t const> levels,
+                                        Counts const& counts, pos_t n_max) {
     // A node that reaches `reach` positions to one side of a gap holds at least one point more, so
     // it holds more than n_max points of some type, and where it really ends does not matter.
     std::size_t const n = levels.size() - 1;
@@ -159,13 +161,31 @@ std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels, Ty
     return gaps;
 }
 
-std::vector<pos_t> node_counts(std::span<pos_t const> gaps, std::span<level_t const> levels,
-                               TypeCounts const& counts) {
+template <class Counts>
+std::vector<pos_t> detail::node_counts_by(std::span<pos_t const> gaps, std::span<level_t const> levels,
+                                          Counts const& counts) {
     std::vector<pos_t> n(gaps.size(), std::numeric_limits<pos_t>::max()), stack;
     nearest_higher(gaps.size(), levels.data(), stack, [&](pos_t i, pos_t left, pos_t right) {
         n[i] = counts.largest(gaps[left], gaps[right]);
     });
     return n;
+}
+
+#define ZWALK_COUNTS(Counts)                                                               \
+    template std::vector<pos_t> detail::leaf_gaps_by(Cpu const&, std::span<level_t const>, \
+                                                     Counts const&, pos_t);                \
+    template std::vector<pos_t> detail::node_counts_by(std::span<pos_t const>,             \
+                                                       std::span<level_t const>, Counts const&);
+ZWALK_COUNTS(TypeCounts)
+ZWALK_COUNTS(detail::TargetCounts)
+
+std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels, TypeCounts const& counts,
+                             pos_t n_max) {
+    return detail::leaf_gaps_by(cpu, levels, counts, n_max);
+}
+std::vector<pos_t> node_counts(std::span<pos_t const> gaps, std::span<level_t const> levels,
+                               TypeCounts const& counts) {
+    return detail::node_counts_by(gaps, levels, counts);
 }
 
 }}  // namespace zwalk::v0

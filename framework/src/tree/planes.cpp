@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cut_planes.hpp"
 #include "zwalk/tree/detail/regularise.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -38,9 +39,10 @@ level_t level_limit(CutPlane const& plane, std::uint64_t n_max, TreeOptions cons
     return affordable_level(dropped(*lvl_max), *lvl_max, most - std::min(most, nodes));
 }
 
+template <class Counts>
 class LeafPlane {
   public:
-    LeafPlane(Cpu const& cpu, std::span<level_t const> levels, TypeCounts const& counts)
+    LeafPlane(Cpu const& cpu, std::span<level_t const> levels, Counts const& counts)
         : cpu_(cpu), levels_(levels), counts_(counts) {}
 
     /// @param leaf_size  0 becomes the one chosen
@@ -49,7 +51,7 @@ class LeafPlane {
         int doublings = leaf_size == 0 ? 2 : 0;
         if (leaf_size == 0) leaf_size = usual_leaf_size;
         CutPlane plane;
-        plane.first = leaf_gaps(cpu_, levels_, counts_, leaf_size);
+        plane.first = detail::leaf_gaps_by(cpu_, levels_, counts_, leaf_size);
         auto const is_sparse = [&] {
             return doublings > 0 && points < least_mean_leaf * double(plane.nodes() - 1);
         };
@@ -59,7 +61,7 @@ class LeafPlane {
         };
         // Regularisation only adds leaves: where there are too many before it, it would be in vain.
         while (is_sparse()) {
-            plane.count = node_counts(plane.first, levels_of(plane.first), counts_);
+            plane.count = detail::node_counts_by(plane.first, levels_of(plane.first), counts_);
             enlarge_leaves();
         }
         regularise(plane, leaf_size, options);
@@ -97,12 +99,12 @@ class LeafPlane {
             set_node_levels(plane);
         }
         plane.gap = levels_of(plane.first);
-        plane.count = node_counts(plane.first, plane.gap, counts_);
+        plane.count = detail::node_counts_by(plane.first, plane.gap, counts_);
     }
 
     std::vector<level_t> levels_of(std::vector<pos_t> const& gaps) const {
         std::vector<level_t> levels(gaps.size());
-        std::transform(gaps.begin(), gaps.end(), levels.begin(), [&](pos_t i) { return levels_[i]; });
+        cpu_.for_each(gaps.size(), [&](std::size_t i) { levels[i] = levels_[gaps[i]]; });
         return levels;
     }
 
@@ -128,7 +130,7 @@ class LeafPlane {
 
     Cpu const& cpu_;
     std::span<level_t const> levels_;
-    TypeCounts const& counts_;
+    Counts const& counts_;
 };
 
 /// The plane above `fine` that keeps its gaps with more than n_max points or a level above `limit`.
@@ -167,8 +169,9 @@ CutPlane regularised_plane(CutPlane const& fine, std::uint64_t n_max, TreeOption
 
 }  // namespace
 
-std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels,
-                                 TypeCounts const& counts, TreeOptions const& options) {
+template <class Counts>
+std::vector<CutPlane> detail::cut_planes_by(Cpu const& cpu, std::span<level_t const> levels,
+                                            Counts const& counts, TreeOptions const& options) {
     check_options(options);
     std::vector<CutPlane> planes;
     if (levels.size() < 2) return planes;
@@ -176,6 +179,13 @@ std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels
     planes.push_back(LeafPlane(cpu, levels, counts).cut(leaf_size, options));
     add_coarser_planes(planes, leaf_size, options);
     return planes;
+}
+template std::vector<CutPlane> detail::cut_planes_by(Cpu const&, std::span<level_t const>,
+                                                     TargetCounts const&, TreeOptions const&);
+
+std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels,
+                                 TypeCounts const& counts, TreeOptions const& options) {
+    return detail::cut_planes_by(cpu, levels, counts, options);
 }
 
 void add_coarser_planes(std::vector<CutPlane>& planes, std::uint64_t n_max, TreeOptions const& options) {

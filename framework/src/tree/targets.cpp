@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "cut_planes.hpp"
 #include "zwalk/zorder/level.hpp"
 #include "zwalk/zorder/sort.hpp"
 
@@ -60,19 +61,23 @@ void repeat_top(std::vector<CutPlane>& planes, std::size_t least_planes) {
     }
 }
 
-}  // namespace
-
+/// z_ranks(), to where there is room.
 template <class T>
-std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among, int dim) {
-    std::vector<pos_t> rank;
-    rank.reserve(points.size + 1);  // for build_targets()
-    rank.resize(points.size);
+void write_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among, int dim, pos_t* rank) {
     cpu.run([&] {
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
             for (std::size_t from = 0; i < end; ++i)
                 rank[i] = pos_t(from = lower_bound_from(among, from, point_of(points, i), dim));
         });
     });
+}
+
+}  // namespace
+
+template <class T>
+std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among, int dim) {
+    std::vector<pos_t> rank(points.size);
+    write_ranks(cpu, points, among, dim, rank.data());
     return rank;
 }
 
@@ -83,7 +88,7 @@ Tree<T, Cpu> build_targets(Cpu const& cpu, Points<T> points, Tree<T, Cpu> const&
     Tree<T, Cpu> tree;
     auto const size = pos_t(points.size);
     if (sorted) {
-        tree.input = Buffer<pos_t>(size);
+        tree.input = cpu.buffer<pos_t>(size);
         cpu.for_each(size, Iota{tree.input.data()});
     } else {
         tree.input = z_sort(cpu, points);
@@ -95,12 +100,11 @@ Tree<T, Cpu> build_targets(Cpu const& cpu, Points<T> points, Tree<T, Cpu> const&
     double const sorted_at = now_seconds();
 
     // Two types, as in a joint tree, but cuts fall between points of the first one only.
-    TypeCounts counts{size, {std::vector<pos_t>(points.size + 1), {}}};
-    cpu.for_each(counts.before[0].size(), Iota{counts.before[0].data()});
-    counts.before[1] = z_ranks(cpu, own, {sources.x.data(), sources.stride, sources.size()}, points.dim);
-    counts.before[1].push_back(sources.size());
+    auto before = cpu.buffer<pos_t>(points.size + 1);
+    write_ranks(cpu, own, {sources.x.data(), sources.stride, sources.size()}, points.dim, before.data());
+    before.back() = sources.size();
     auto const levels = gap_levels(cpu, own.x, own.stride, size, points.dim);
-    auto planes = cut_planes(cpu, levels, counts, options);
+    auto planes = detail::cut_planes_by(cpu, levels, detail::TargetCounts(before), options);
     repeat_top(planes, sources.planes.size());
     double const cut_at = now_seconds();
     detail::set_planes(cpu, tree, std::move(planes));
