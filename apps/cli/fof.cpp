@@ -47,7 +47,7 @@ FofPlan fof_plan(FofCommand const& o) {
 
 /// Centres become longitudes and latitudes, radii angles as seen from them.
 void bring_to_sphere(FofCatalogue& c, Sphere const& sphere) {
-    std::vector<double> places(2 * c.size());
+    PageVector<double> places(2 * c.size());
     for (std::size_t i = 0; i < c.size(); ++i) {
         double const* const centre = &c.centre_of_mass[3 * i];
         double const norm = std::hypot(centre[0], centre[1], centre[2]);

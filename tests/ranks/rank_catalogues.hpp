@@ -40,7 +40,7 @@ struct BesideRows {
 };
 
 template <class V>
-bool same_rows(std::vector<V> const& found, std::vector<V> const& expected, std::size_t first,
+bool same_rows(PageVector<V> const& found, PageVector<V> const& expected, std::size_t first,
                std::size_t rows) {
     if (expected.empty()) return found.empty();
     std::size_t const all = rows ? expected.size() / rows : 0;

@@ -24,9 +24,9 @@ constexpr std::size_t row_grain = 1 << 12;
 
 /// Values of the chosen rows of a field with `width` numbers per row; of none if it is empty.
 template <class V>
-void select_rows(std::vector<V>& field, std::span<std::size_t const> rows, std::size_t width = 1) {
+void select_rows(PageVector<V>& field, std::span<std::size_t const> rows, std::size_t width = 1) {
     if (field.empty()) return;
-    std::vector<V> kept;
+    PageVector<V> kept;
     kept.reserve(rows.size() * width);
     for (std::size_t const row : rows)
         kept.insert(kept.end(), field.begin() + std::ptrdiff_t(row * width),
@@ -54,7 +54,7 @@ void begin_rows(FofCatalogue& c, SortedByGroup const& sorted, std::size_t min_me
     std::vector<std::size_t> before(found.size());
     std::transform_exclusive_scan(found.begin(), found.end(), before.begin(), std::size_t(0),
                                   std::plus<>(), [](auto const& piece) { return piece.size(); });
-    std::vector<FoundGroup> rows(before.back() + found.back().size());
+    PageVector<FoundGroup> rows(before.back() + found.back().size());
     parallel_for(found.size(), 1, [&](std::size_t p, std::size_t last) {
         for (; p < last; ++p)
             std::copy(found[p].begin(), found[p].end(), rows.begin() + std::ptrdiff_t(before[p]));
@@ -69,20 +69,15 @@ void begin_rows(FofCatalogue& c, SortedByGroup const& sorted, std::size_t min_me
     });
 }
 
-template <class Before>
-std::vector<std::size_t> sorted_rows(FofCatalogue const& c, Before const& before) {
+template <class V>
+void sort_rows(FofCatalogue& c, PageVector<V> const& values, bool descending) {
+    if (values.size() != c.size()) throw InputError("sort_by needs a field with one number per row");
     std::vector<std::size_t> rows(c.size());
     std::iota(rows.begin(), rows.end(), std::size_t(0));
-    std::stable_sort(rows.begin(), rows.end(), before);
-    return rows;
-}
-
-template <class V>
-void sort_rows(FofCatalogue& c, std::vector<V> const& values, bool descending) {
-    if (values.size() != c.size()) throw InputError("sort_by needs a field with one number per row");
-    c.select(sorted_rows(c, [&](std::size_t a, std::size_t b) {
+    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
         return descending ? values[b] < values[a] : values[a] < values[b];
-    }));
+    });
+    c.select(rows);
 }
 
 }  // namespace
@@ -97,10 +92,10 @@ void FofCatalogue::select(std::span<std::size_t const> rows) {
     for (auto* field : {&label, &count, &most_distant, &first}) select_rows(*field, rows);
 }
 
-void FofCatalogue::sort_by(std::vector<double> FofCatalogue::*field, bool descending) {
+void FofCatalogue::sort_by(PageVector<double> FofCatalogue::*field, bool descending) {
     sort_rows(*this, this->*field, descending);
 }
-void FofCatalogue::sort_by(std::vector<index_t> FofCatalogue::*field, bool descending) {
+void FofCatalogue::sort_by(PageVector<index_t> FofCatalogue::*field, bool descending) {
     sort_rows(*this, this->*field, descending);
 }
 

@@ -10,7 +10,7 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// Sizes all fields for the rows that `first` has.
+/// Sizes all fields for the rows that `first` has. What is new isn't written yet: those that write rows do, all threads together.
 inline void set_sizes(FofCatalogue& c, bool velocities) {
     std::size_t const n = c.first.size(), all = n * std::size_t(c.dim);
     c.label.resize(n);

@@ -273,7 +273,7 @@ class RankCatalogue {
         auto const travel = travel_of(keys);
         auto const bring = [&](auto& column, std::size_t width = 1) {
             using V = typename std::remove_reference_t<decltype(column)>::value_type;
-            auto in_order = comm_.agree([&] { return std::vector<V>(keys.size() * width); });
+            auto in_order = comm_.agree([&] { return PageVector<V>(keys.size() * width); });
             bring_along(comm_, cpu_, travel, std::span<V const>(column), std::span<V>(in_order), width);
             column = std::move(in_order);
         };

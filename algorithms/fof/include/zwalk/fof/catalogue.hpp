@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "zwalk/core/device_points.hpp"
+#include "zwalk/core/page_vector.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof.hpp"
 
@@ -27,17 +28,17 @@ struct CatalogueOptions {
 /// (core/fixed_sum.hpp), so that no bit depends on the number of threads or on which of them adds what.
 struct FofCatalogue {
     int dim = 0;
-    std::vector<index_t> label;          ///< smallest input index of a member
-    std::vector<index_t> count;          ///< members
-    std::vector<double> mass;            ///< sum of m
-    std::vector<double> centre_of_mass;  ///< (size, dim); sum of m x / mass
-    std::vector<double> velocity;        ///< (size, dim), or empty; sum of m v / mass
+    PageVector<index_t> label;          ///< smallest input index of a member
+    PageVector<index_t> count;          ///< members
+    PageVector<double> mass;            ///< sum of m
+    PageVector<double> centre_of_mass;  ///< (size, dim); sum of m x / mass
+    PageVector<double> velocity;        ///< (size, dim), or empty; sum of m v / mass
     /// sqrt(sum of m |v - velocity|^2 / mass), over all axes; 1/sqrt(dim) of it is that along one.
-    std::vector<double> velocity_dispersion;
-    std::vector<double> inertia_radius;  ///< sqrt(sum of m |x - centre|^2 / mass)
-    std::vector<index_t> most_distant;   ///< input index of the member furthest from the centre of mass
-    std::vector<double> radius;          ///< its distance
-    std::vector<index_t> first;          ///< members of row i: order[first[i]], ..., count[i] of them
+    PageVector<double> velocity_dispersion;
+    PageVector<double> inertia_radius;  ///< sqrt(sum of m |x - centre|^2 / mass)
+    PageVector<index_t> most_distant;   ///< input index of the member furthest from the centre of mass
+    PageVector<double> radius;          ///< its distance
+    PageVector<index_t> first;          ///< members of row i: order[first[i]], ..., count[i] of them
     /// Group order: input indices of all points sorted by group, each group's in z-order. Groups lie in
     /// the z-order of their first points.
     Buffer<pos_t> order;
@@ -60,8 +61,8 @@ struct FofCatalogue {
     }
     /// Sorts by one of the fields with a number per row, e.g. sort_by(&FofCatalogue::mass). Rows with
     /// equal values stay in order.
-    void sort_by(std::vector<double> FofCatalogue::*field, bool descending = true);
-    void sort_by(std::vector<index_t> FofCatalogue::*field, bool descending = true);
+    void sort_by(PageVector<double> FofCatalogue::*field, bool descending = true);
+    void sort_by(PageVector<index_t> FofCatalogue::*field, bool descending = true);
 };
 
 /// The groups of at least min_members points, largest first (of equal ones that with the smaller label).
