@@ -225,7 +225,7 @@ TEST_CASE("predictions: ways up a tree are those step by step") {
         CAPTURE(seed);
         auto const forest = random_forest(40 + 20 * seed, seed % 3 ? 0 : 9, seed % 2, seed);
         auto const tree = condense(forest.linkage(), 2);
-        auto const model = detail::model_tree(tree, select_clusters(tree), {});
+        auto const model = detail::model_tree(tree, select_clusters(tree), {}, Cpu(2));
         auto const up = [&](index_t c) { return tree.clusters[std::size_t(c)].parent; };
         auto const n = index_t(tree.clusters.size());
         for (index_t c = 0; c < n; ++c) {

@@ -13,10 +13,15 @@ constexpr std::size_t grain = 1 << 14;  // rows per task
 
 /// The largest finite distance of a tree; 0 without any.
 double largest_distance(CondensedTree const& tree) {
-    double far = 0;
-    for (double const lambda : tree.lambda)
-        if (lambda > 0) far = std::max(far, 1 / lambda);
-    return far;
+    auto const larger = [](double a, double b) { return std::max(a, b); };
+    return parallel_reduce(
+        tree.rows(), grain, 0.,
+        [&](std::size_t row, std::size_t end, double far) {
+            for (; row < end; ++row)
+                if (double const lambda = tree.lambda[row]; lambda > 0) far = larger(far, 1 / lambda);
+            return far;
+        },
+        larger);
 }
 
 bool may_take_root(CondensedTree const& tree, std::vector<double> const& weights,

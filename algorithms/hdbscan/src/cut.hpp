@@ -29,7 +29,7 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
 /// The condensed tree that clusters are selected from, as condense() with the options of a selection.
 /// @param make  make(size) is that of clusters of at least so many points
 CondensedTree condense_by(std::function<CondensedTree(std::size_t)> const& make, Linkage const& linkage,
-                          std::size_t min_cluster_size, SelectionOptions const& options);
+                          std::size_t min_cluster_size, SelectionOptions const& options, Cpu const& cpu);
 
 /// Bytes of hierarchy, condensed tree, labels and scores, and of what makes them.
 /// @param weight  that of all points together; 0: they have none

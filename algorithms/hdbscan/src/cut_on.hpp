@@ -41,7 +41,7 @@ HdbscanResult<T> cut_there(Device& device, DeviceStats const& before, std::size_
         std::move(core_distances), std::move(stats), o, cpu, [&] { return hierarchy.link(); },
         [&](Linkage const& linkage) {
             auto const make = [&](std::size_t size) { return hierarchy.condense(linkage, size); };
-            return condense_by(make, linkage, o.min_cluster_size, o.select);
+            return condense_by(make, linkage, o.min_cluster_size, o.select, cpu);
         });
     add_device_counts(before, stats_of(device), r.stats);
     return r;

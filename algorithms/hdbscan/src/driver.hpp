@@ -187,8 +187,11 @@ class JoinQueries {
         auto const square = [&](std::size_t i) {
             bounds[i] = smallest_square(points.unit, r.distances[query[input[i]]]);
         };
-        if constexpr (is_device<P>) Cpu().for_each(n, square);
-        else place.for_each(n, square);
+        auto const each_here = [&](auto const& f) {
+            if constexpr (is_device<P>) Cpu().for_each(n, f);
+            else place.for_each(n, f);
+        };
+        each_here(square);
         auto const bound = copy_to(place, std::span<T const>(bounds));
         auto nearest = place.template buffer<pos_t>(n);
         auto row = place.template buffer<index_t>(n);
@@ -209,11 +212,11 @@ class JoinQueries {
         Buffer<T> away(n);
         place.download(found.data(), row.data(), n);
         place.download(away.data(), distance.data(), n);
-        for (std::size_t i = 0; i < n; ++i) {
-            if (found[i] < 0) continue;
+        each_here([&](std::size_t i) {
+            if (found[i] < 0) return;
             r.neighbours[query[input[i]]] = found[i];
             r.distances[query[input[i]]] = std::max(points_.core_here[found[i]], away[i]);
-        }
+        });
     }
 
     Array<pos_t> those(Joined is) {

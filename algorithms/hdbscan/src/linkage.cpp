@@ -1,8 +1,6 @@
 #include "zwalk/hdbscan/linkage.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "big_event.hpp"
@@ -306,38 +304,6 @@ Linkage single_linkage(std::size_t points, std::span<index_t const> edges, std::
     if (threads <= detail::few_threads && !detail::has_wide_event(lengths, detail::wide_event))
         return detail::linkage_in_windows(points, edges, lengths, cpu, detail::window_edges);
     return detail::linkage_in_strips(points, edges, lengths, cpu, detail::strips_for(threads));
-}
-
-Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t min_cluster_size) {
-    if (min_cluster_size < 1) throw InputError("min_cluster_size must be at least 1, but is 0");
-    if (std::isnan(distance)) throw InputError("the distance of a cut must be a number");
-    std::size_t const n = linkage.points;
-    auto const& merges = linkage.merges;
-    auto const above = [&](double d, Merge const& m) { return d < m.distance; };
-    auto const rows =
-        std::size_t(std::upper_bound(merges.begin(), merges.end(), distance, above) - merges.begin());
-
-    constexpr index_t unseen = -2, noise = -1;
-    // For each id: the id of the largest cluster below the cut that it is in. From the top.
-    Buffer<pos_t> top(n + rows);
-    std::iota(top.begin(), top.end(), pos_t(0));
-    for (std::size_t i = rows; i-- > 0;)
-        top[std::size_t(merges[i].left)] = top[std::size_t(merges[i].right)] = top[n + i];
-
-    Buffer<index_t> labels(n);
-    std::vector<index_t> number(rows, unseen);
-    index_t next = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (top[i] < n) {
-            labels[i] = min_cluster_size == 1 ? next++ : noise;
-            continue;
-        }
-        std::size_t const row = top[i] - n;
-        if (number[row] == unseen)
-            number[row] = std::size_t(merges[row].size) < min_cluster_size ? noise : next++;
-        labels[i] = number[row];
-    }
-    return labels;
 }
 
 template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<float const>,

@@ -17,16 +17,28 @@ namespace {
 /// a / b, which is 1 where both are infinite, or 0.
 double ratio(double a, double b) { return a == b ? 1 : a / b; }
 
-std::vector<std::vector<index_t>> exemplars_in(ModelTree const& tree) {
+std::vector<std::vector<index_t>> exemplars_in(ModelTree const& tree, Cpu const& cpu) {
     std::vector<char> splits(tree.clusters.size(), 0);
     for (auto const& c : tree.clusters)
         if (c.parent >= 0) splits[std::size_t(c.parent)] = 1;
+    // In pieces: few points are exemplars.
+    constexpr std::size_t grain = 1 << 14;
+    std::size_t const n = tree.cluster.size();
+    std::vector<std::vector<std::size_t>> found((n + grain - 1) / grain);
+    cpu.run([&] {
+        parallel_for(found.size(), 1, [&](std::size_t piece, std::size_t last) {
+            for (; piece < last; ++piece)
+                for (std::size_t i = piece * grain; i < std::min(n, (piece + 1) * grain); ++i) {
+                    auto const& c = tree.clusters[tree.cluster[i]];
+                    if (c.label >= 0 && !splits[tree.cluster[i]] && tree.leaves[i] == c.death)
+                        found[piece].push_back(i);
+                }
+        });
+    });
     std::vector<std::vector<index_t>> rows(tree.taken.size());
-    for (std::size_t i = 0; i < tree.cluster.size(); ++i) {
-        auto const& c = tree.clusters[tree.cluster[i]];
-        if (c.label >= 0 && !splits[tree.cluster[i]] && tree.leaves[i] == c.death)
-            rows[std::size_t(c.label)].push_back(index_t(i));
-    }
+    for (auto const& piece : found)
+        for (std::size_t const i : piece)
+            rows[std::size_t(tree.clusters[tree.cluster[i]].label)].push_back(index_t(i));
     return rows;
 }
 
@@ -149,13 +161,14 @@ Buffer<double> membership_of_rows(HdbscanModel<T, P> const& model, Points<T> que
 
 }  // namespace detail
 
-std::vector<std::vector<index_t>> exemplars(CondensedTree const& tree, Clusters const& found) {
-    return detail::exemplars_in(detail::model_tree(tree, found, {}));
+std::vector<std::vector<index_t>> exemplars(CondensedTree const& tree, Clusters const& found,
+                                            Cpu const& cpu) {
+    return detail::exemplars_in(detail::model_tree(tree, found, {}, cpu), cpu);
 }
 
 template <class T, class P>
 std::vector<std::vector<index_t>> exemplars(HdbscanModel<T, P> const& model) {
-    return detail::exemplars_in(model.tree());
+    return detail::exemplars_in(model.tree(), detail::threads_apart(model.index()));
 }
 
 template <class T, class P>

@@ -60,7 +60,8 @@ index_t ModelTree::common(index_t a, index_t b) const {
     return a;
 }
 
-ModelTree model_tree(CondensedTree const& tree, Clusters const& found, SelectionOptions const& select) {
+ModelTree model_tree(CondensedTree const& tree, Clusters const& found, SelectionOptions const& select,
+                     Cpu const& cpu) {
     ModelTree model;
     if (tree.clusters.empty()) return model;
     for (CondensedCluster const& c : tree.clusters)
@@ -70,12 +71,12 @@ ModelTree model_tree(CondensedTree const& tree, Clusters const& found, Selection
     if (root) model.least = select.epsilon > 0 ? 1 / select.epsilon : tree.clusters[0].death;
     model.cluster = Buffer<pos_t>(tree.points);
     model.leaves = Buffer<double>(tree.points);
-    for (std::size_t row = 0; row < tree.rows(); ++row) {
+    cpu.for_each(tree.rows(), [&](std::size_t row) {
         auto const point = std::size_t(tree.child[row]);
-        if (point >= tree.points) continue;
+        if (point >= tree.points) return;
         model.cluster[point] = pos_t(std::size_t(tree.parent[row]) - tree.points);
         model.leaves[point] = tree.lambda[row];
-    }
+    });
     model.finish();
     return model;
 }
@@ -112,6 +113,10 @@ HdbscanModel<T, P>::HdbscanModel(Index<T, P> index, HdbscanResult<T> const& foun
                                  HdbscanOptions const& options)
     : index_(std::move(index)) {
     std::size_t const n = index_.size();
+    Cpu const cpu = [&] {
+        if constexpr (is_device<P>) return Cpu();
+        else return index_.place();
+    }();
     detail::check_options(options);
     detail::check_for_index(options.box);
     check_found(n, found);
@@ -120,13 +125,12 @@ HdbscanModel<T, P>::HdbscanModel(Index<T, P> index, HdbscanResult<T> const& foun
     if (!options.weights.empty()) {
         if (n > 0) min_samples_ = detail::samples_of(options);
         weights_ = Buffer<double>(n);
-        std::copy(options.weights.begin(), options.weights.end(), weights_.begin());
+        cpu.copy(weights_.data(), options.weights.data(), n);
     }
-    tree_ = detail::model_tree(found.condensed_tree, found, options.select);
+    tree_ = detail::model_tree(found.condensed_tree, found, options.select, cpu);
     core_ = Buffer<T>(n);
-    if (found.core_distances.size() == n)
-        std::copy(found.core_distances.begin(), found.core_distances.end(), core_.begin());
-    else std::fill(core_.begin(), core_.end(), T(0));
+    if (found.core_distances.size() == n) cpu.copy(core_.data(), found.core_distances.data(), n);
+    else cpu.zero(core_.data(), n);
     bring_columns();
 }
 

@@ -30,14 +30,12 @@ void place_query(ModelTree const& tree, std::size_t query, bool is_copy, Hdbscan
     out.outlier_scores[query] = outlier_score(is_copy ? leaves : lambda, cluster(left).largest);
 }
 
-/// Noise, whatever it has joined.
+/// Where there is no tree a query is noise, whatever it has joined.
 template <class T>
-HdbscanPrediction<T> nothing_known(std::size_t n) {
-    HdbscanPrediction<T> out{Buffer<index_t>(n), Buffer<double>(n), Buffer<double>(n), {}, {}, {}};
-    std::fill(out.labels.begin(), out.labels.end(), -1);
-    std::fill(out.probabilities.begin(), out.probabilities.end(), 0);
-    std::fill(out.outlier_scores.begin(), out.outlier_scores.end(), 1);
-    return out;
+void nothing_known(std::size_t query, HdbscanPrediction<T>& out) {
+    out.labels[query] = -1;
+    out.probabilities[query] = 0;
+    out.outlier_scores[query] = 1;
 }
 
 /// Threads for n queries. Threads of their own are for what is shared by threads: they cost more than a few queries do.
@@ -80,15 +78,16 @@ HdbscanPrediction<T> predict_rows(HdbscanModel<T, P> const& model, Queries queri
     asked.points = &points;
     auto joined = Called<C, Index<T, P>, Kept>::run(model.index(), &queries, asked, {});
     std::size_t const n = queries.size;
-    auto out = nothing_known<T>(n);
+    HdbscanPrediction<T> out{Buffer<index_t>(n), Buffer<double>(n), Buffer<double>(n), {}, {}, {}};
     out.stats = std::move(joined.stats);
     out.neighbours = std::move(joined.neighbours);
     out.distances = std::move(joined.distances);
-    if (!points.in_tree) return out;
     double const start = now_seconds();
     Cpu const cpu = threads_beside(model.index(), n);
-    cpu.for_each(
-        n, [&](std::size_t i) { place_query(model.tree(), i, joined.joined[i] == Joined::copy, out); });
+    cpu.for_each(n, [&](std::size_t i) {
+        if (!points.in_tree) return nothing_known(i, out);
+        place_query(model.tree(), i, joined.joined[i] == Joined::copy, out);
+    });
     out.stats.seconds.back().second += now_seconds() - start;
     return out;
 }

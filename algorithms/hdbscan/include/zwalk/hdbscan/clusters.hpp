@@ -51,7 +51,8 @@ CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size,
 /// The hdbscan package (simplify_hierarchy) does this in single precision, and where the shorter-lived one was itself put together, lets
 /// points of its parts stay beyond the split; here all of them leave.
 /// @throws InputError  persistence is negative, or NaN
-CondensedTree without_short_splits(CondensedTree const& tree, double persistence);
+CondensedTree without_short_splits(CondensedTree const& tree, double persistence,
+                                   Cpu const& cpu = Cpu());
 
 /// Flat clusters, numbered from 0 in the order of their ids in the condensed tree.
 struct Clusters {

@@ -55,12 +55,13 @@ Linkage single_linkage(std::size_t points, std::span<index_t const> edges, std::
 /// of one cluster if they are connected by edges no longer than `distance` (the hdbscan package takes
 /// shorter ones only).
 ///
-/// O(N), 4 bytes of working memory per point.
+/// O(N), up to 12 bytes of working memory per point. The same labels on any number of threads.
 ///
 /// @param min_cluster_size  >= 1; points of smaller clusters are noise
 /// @return  the cluster of each point, counted from 0 in the order of their smallest points; -1: noise
 /// @throws InputError  min_cluster_size is 0, distance is NaN
-Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t min_cluster_size);
+Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t min_cluster_size,
+                            Cpu const& cpu = Cpu());
 
 extern template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<float const>,
                                        Cpu const&);

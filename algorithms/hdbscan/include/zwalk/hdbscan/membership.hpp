@@ -10,7 +10,8 @@ namespace zwalk { inline namespace v0 {
 /// Of each cluster its exemplars, as rows: the points that stay to the end in the clusters inside it that never split.
 /// Ascending. O(N).
 /// @param found  of select_clusters(tree)
-std::vector<std::vector<index_t>> exemplars(CondensedTree const& tree, Clusters const& found);
+std::vector<std::vector<index_t>> exemplars(CondensedTree const& tree, Clusters const& found,
+                                            Cpu const& cpu = Cpu());
 /// The same of the clusters of a model.
 template <class T, class P>
 std::vector<std::vector<index_t>> exemplars(HdbscanModel<T, P> const& model);

@@ -39,7 +39,8 @@ struct ModelTree {
     /// The smallest cluster that holds both; O(log depth).
     [[nodiscard]] index_t common(index_t a, index_t b) const;
 };
-ModelTree model_tree(CondensedTree const& tree, Clusters const& found, SelectionOptions const& select);
+ModelTree model_tree(CondensedTree const& tree, Clusters const& found, SelectionOptions const& select,
+                     Cpu const& cpu);
 
 /// What searches read of each point of a model, in the memory of a place.
 template <class T, class P>
