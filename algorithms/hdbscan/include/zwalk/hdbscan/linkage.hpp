@@ -55,7 +55,7 @@ Linkage single_linkage(std::size_t points, std::span<index_t const> edges, std::
 /// of one cluster if they are connected by edges no longer than `distance` (the hdbscan package takes
 /// shorter ones only).
 ///
-/// O(N), up to 12 bytes of working memory per point. The same labels on any number of threads.
+/// O(N), up to 13 bytes of working memory per point. The same labels on any number of threads.
 ///
 /// @param min_cluster_size  >= 1; points of smaller clusters are noise
 /// @return  the cluster of each point, counted from 0 in the order of their smallest points; -1: noise
