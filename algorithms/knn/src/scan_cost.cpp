@@ -36,7 +36,7 @@ constexpr index_t most_neighbours = 100;
 double slowness(Isa isa) {
     if (isa == Isa::avx512) return 1;
     if (isa == Isa::avx2) return 1.25;
-#if ZWALK_ISA_DISPATCH && !defined(__FMA__)
+#if defined(__x86_64__) && !defined(__FMA__)
     return 50;
 #else
     return 2.5;

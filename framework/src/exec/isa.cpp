@@ -11,7 +11,7 @@ namespace zwalk { inline namespace v0 {
 namespace {
 
 Isa isa_of_cpu() {
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2"))
@@ -31,18 +31,26 @@ Isa isa_asked_for() {
     return Isa::avx512;
 }
 
-#if defined( \
-    ZWALK_KERNELS_FOR)  // where this is set, the library has no kernels for others (cmake/ZwalkKernels.cmake)
+// Where this is set, the library has no kernels for others: by cmake/ZwalkKernels.cmake, or since clang compiled it.
+#if defined(__clang__) && ZWALK_X86_KERNELS && !defined(ZWALK_KERNELS_FOR)
+#define ZWALK_KERNELS_FOR ZWALK_ISA_OF_FLAGS
+#endif
+#if defined(ZWALK_KERNELS_FOR)
+#if defined(__clang__)
+constexpr char const* remedy = "with -DZWALK_ARCH=native";
+#else
+constexpr char const* remedy =
+    "or for all with -DZWALK_KERNELS=all (pip install: -Ccmake.define.ZWALK_KERNELS=all)";
+#endif
+
 Isa only_isa() {
     constexpr Isa only = Isa::ZWALK_KERNELS_FOR;
     Isa const of_cpu = isa_of_cpu(), asked = isa_asked_for();
     if (std::min(of_cpu, asked) < only)
         throw Error(detail::text(
-            "this build of zwalk has kernels for {} alone, and {} {}: build it on this machine, or for "
-            "all with "
-            "-DZWALK_KERNELS=all (pip install: -Ccmake.define.ZWALK_KERNELS=all)",
+            "this build of zwalk has kernels for {} alone, and {} {}: build it on this machine, {}",
             name_of(only), of_cpu < only ? "this CPU has no more than" : "ZWALK_ISA asks for",
-            name_of(std::min(of_cpu, asked))));
+            name_of(std::min(of_cpu, asked)), remedy));
     return only;
 }
 #endif

@@ -61,7 +61,7 @@ Chosen<double> choose_exactly(double* d2, pos_t* position, pos_t n, pos_t k) {
 
 template <class T>
 Selector<T> make_selector([[maybe_unused]] Isa isa, pos_t k) {
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
     if (isa == Isa::avx512) return avx512_selector(T(), k);
     if (isa == Isa::avx2) return avx2_selector(T(), k);
 #endif

@@ -77,7 +77,7 @@ struct ExponentsOf {
         for (int l = 0; l < simd_width<T>; ++l) ExponentOf<T>::split(x[l], mantissa[l], e[l]);
     }
 };
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
 #define ZWALK_WORDS(pointer) (*reinterpret_cast<Register const*>((pointer) + l))
 #define ZWALK_PUT_WORDS(pointer) *reinterpret_cast<Register*>((pointer) + l)
 #define ZWALK_EXPONENTS_OF(isa, features, bytes)                                              \

@@ -34,7 +34,7 @@ struct HalvedBits {
             out[l] = bit_cast_to<T>(WordOf<T>(c - (bit_cast_to<WordOf<T>>(x[l]) >> 1)));
     }
 };
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
 /// A register of `bytes` bytes, anywhere in memory.
 template <class Bits, int bytes>
 struct BitRegister {

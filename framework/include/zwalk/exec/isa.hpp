@@ -10,26 +10,38 @@
 #pragma once
 #include "zwalk/core/config.hpp"
 
-// g++ inlines whole call trees on request. Other compilers build the kernels for the instruction
-// set of their flags (-march), for which best_isa() then stands.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define ZWALK_ISA_DISPATCH 1
+// g++ inlines whole call trees on request. clang doesn't, so there kernels are compiled once, for the instruction set of the flags
+// (-march), if that is AVX2 or AVX-512. Elsewhere they are plain C++ for the flags' CPU, which best_isa() calls baseline.
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define ZWALK_ISA_OF_FLAGS avx512
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__BMI2__)
+#define ZWALK_ISA_OF_FLAGS avx2
+#endif
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__) && \
+    (!defined(__clang__) || defined(ZWALK_ISA_OF_FLAGS))
+#define ZWALK_X86_KERNELS 1
 // Features, not architectures: a caller's own -march may be larger, and these only add to it.
 #define ZWALK_TARGET_AVX2 "avx2,fma,bmi,bmi2,popcnt,lzcnt,f16c"
-#define ZWALK_TARGET_AVX512 \
-    ZWALK_TARGET_AVX2 ",avx512f,avx512bw,avx512dq,avx512vl,avx512cd,prefer-vector-width=512"
+#if defined(__clang__)
+#define ZWALK_WIDE_VECTORS  // a flag of it (cmake/ZwalkOptions.cmake), but no target
 #else
-#define ZWALK_ISA_DISPATCH 0
+#define ZWALK_WIDE_VECTORS ",prefer-vector-width=512"
 #endif
-// Under sanitizers, and where ZWALK_ONE_ISA is defined (most tests), kernels are compiled once, by ZWALK_ISA_ONLY for the
+#define ZWALK_TARGET_AVX512 \
+    ZWALK_TARGET_AVX2 ",avx512f,avx512bw,avx512dq,avx512vl,avx512cd" ZWALK_WIDE_VECTORS
+#else
+#define ZWALK_X86_KERNELS 0
+#endif
+// By clang, under sanitizers, and where ZWALK_ONE_ISA is defined (most tests), kernels are compiled once, by ZWALK_ISA_ONLY for the
 // set of -march, and without inlining whole call trees: each of the two takes long, under sanitizers minutes per file. The
 // results are the same bits.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ZWALK_ONE_ISA)
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    defined(ZWALK_ONE_ISA)
 #define ZWALK_FLATTEN
-#if ZWALK_ISA_DISPATCH && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-#define ZWALK_ISA_ONLY call_avx512
-#elif ZWALK_ISA_DISPATCH && defined(__AVX2__) && defined(__FMA__) && defined(__BMI2__)
-#define ZWALK_ISA_ONLY call_avx2
+#define ZWALK_ISA_CALL_OF(isa) call_##isa
+#define ZWALK_ISA_CALL(isa) ZWALK_ISA_CALL_OF(isa)
+#if ZWALK_X86_KERNELS && defined(ZWALK_ISA_OF_FLAGS)
+#define ZWALK_ISA_ONLY ZWALK_ISA_CALL(ZWALK_ISA_OF_FLAGS)
 #else
 #define ZWALK_ISA_ONLY call_baseline
 #endif
@@ -53,7 +65,7 @@ template <class F>
 [[gnu::noinline]] auto call_baseline(F const& f) {
     return f.template operator()<Isa::baseline>();
 }
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
 template <class F>
 [[ gnu::target(ZWALK_TARGET_AVX2), ZWALK_FLATTEN gnu::noinline ]] auto call_avx2(F const& f) {
     return f.template operator()<Isa::avx2>();
@@ -73,7 +85,7 @@ ZWALK_CPU_INLINE auto with_isa([[maybe_unused]] Isa isa, F const& f) {
 #if defined(ZWALK_ISA_ONLY)
     return detail::ZWALK_ISA_ONLY(f);
 #else
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
     if (isa == Isa::avx512) return detail::call_avx512(f);
     if (isa == Isa::avx2) return detail::call_avx2(f);
 #endif

@@ -6,7 +6,7 @@
 
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/isa.hpp"
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
 #include <immintrin.h>
 #endif
 
@@ -103,7 +103,7 @@ struct Simd {
     }
 };
 
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
 
 namespace detail {
 

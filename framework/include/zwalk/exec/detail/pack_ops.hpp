@@ -92,7 +92,7 @@ struct PackOps {
 #undef ZWALK_LANES
 };
 
-#if ZWALK_ISA_DISPATCH
+#if ZWALK_X86_KERNELS
 
 /// A register of `bytes` bytes of T, and the same anywhere in memory.
 template <class T, int bytes>
