@@ -1,4 +1,5 @@
-# ZWALK_KERNELS: the instruction sets that kernels are compiled for on x86-64, by g++ (exec/isa.hpp).
+# ZWALK_KERNELS: the instruction sets that kernels are compiled for on x86-64 (exec/isa.hpp). clang has none for several: with `all` these are
+# for the CPU of ZWALK_ARCH, with `native` for this one.
 set(ZWALK_KERNELS all CACHE STRING
     "all: kernels for all instruction sets, chosen as they run. native: for the best one of this CPU, in half of the time; others need it too")
 set_property(CACHE ZWALK_KERNELS PROPERTY STRINGS all native)
@@ -30,5 +31,9 @@ function(zwalk_kernels target)
         target_compile_definitions(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:CXX>:ZWALK_KERNELS_FOR=${ZWALK_KERNELS_FOR}>
             $<$<COMPILE_LANGUAGE:CXX>:ZWALK_ISA_ONLY=call_${ZWALK_KERNELS_FOR}>)
+    endif()
+    if(ZWALK_KERNELS STREQUAL native AND NOT ZWALK_ARCH AND CMAKE_CXX_COMPILER_ID MATCHES "Clang"
+            AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-march=native;${ZWALK_WIDE_VECTORS}>")
     endif()
 endfunction()
