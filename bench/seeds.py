@@ -1,4 +1,4 @@
-"""Reruns the figures of the papers that zwalk builds on, and prints ours beside what was published.
+"""Reruns the figures of the papers that zwalk builds on, and prints ours beside what was published: a table for each, and one of all.
 
     bench/seeds                                        # sizes up to 1e6 points, all threads
     bench/seeds --only 'jz-tree 7*' --most 1e8 --device cuda --plots plots
@@ -205,26 +205,47 @@ def show(figure, points, o, found):
         print("\nLeft out: without --ranks.")
 
 
-def plot(figure, rows, folder):
-    """Rates over the figure's own axis, a line for each kind of points."""
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
+def lines_of(figure, rows):
+    """Rates over the figure's own axis, (place, rate), for each kind of points."""
     def place(row):
         return row[figure.axis] if figure.axis in ("n", "dim") else float(row["what"].split()[-1])
 
-    lines = {}
+    lines = collections.defaultdict(list)
     for row in rows:
         name = row["points"] + (f", {row['dim']}-D" if figure.axis != "dim" else "")
         if figure.axis in ("n", "dim") and row["what"]:
             name += ", " + row["what"]
         elif figure.axis not in ("n", "dim"):
             name += f", {row['n']:.3g}"
-        lines.setdefault(name, []).append((place(row), row["rate"]))
+        lines[name].append((place(row), row["rate"]))
+    return {name: sorted(line) for name, line in lines.items()}
+
+
+def summary(figures, found):
+    """One table of all figures, a row for each line that plot() draws."""
+    print("\n### All figures\n\nMillions each second, of queries thousands, from the first to the last place of the axis.\n\n"
+          "| figure | points | axis | ours | published |\n| --- | --- | --- | --- | --- |")
+    for figure in figures:
+        rows = [row for row in found if row["figure"] == figure.name]
+        published = [f"{p.what}: {p.millions:.3g}" for p in figure.published] + [figure.remarks.removeprefix("published: ")]
+        said, scale = "; ".join(filter(None, published)), 1000 if figure.rate == "queries" else 1
+        for name, line in lines_of(figure, rows).items():
+            places = ", ".join(f"{place:g}" for place in dict.fromkeys((line[0][0], line[-1][0])))
+            rates = ", ".join(f"{rate * scale:.3g}" for _, rate in line)
+            print(f"| {figure.name} | {name} | {figure.axis}: {places} | {rates} {figure.rate} | {said} |")
+            said = ""  # once for each figure
+
+
+def plot(figure, rows, folder):
+    """Rates over the figure's own axis, a line for each kind of points."""
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    lines = lines_of(figure, rows)
     pyplot.figure(figsize=(7, 4.5))
     for name, line in lines.items():
-        pyplot.plot(*zip(*sorted(line)), "o-", label=name, markersize=4)
+        pyplot.plot(*zip(*line), "o-", label=name, markersize=4)
     left = min(x for line in lines.values() for x, _ in line)
     for p in figure.published:
         size = p.n if figure.axis == "n" else 0
@@ -277,6 +298,7 @@ def main():
             found += rows
             if o.plots and rows:
                 plot(figure, rows, o.plots)
+    summary(chosen, found)
     if o.json:
         o.json.write_text(json.dumps(found, indent=1) + "\n")
 

@@ -54,6 +54,10 @@ class Seeds(unittest.TestCase):
         for row in by_figure["PSB 5"]:
             self.assertAlmostEqual(row["rate"], 240 / row["seconds"] / 1e6)
         self.assertIn("no hacc37m.npy in --data", output)
+        rate = by_figure["SFC 6"][0]["rate"]
+        self.assertIn(f"| SFC 6 | grid, 2-D, m 24 | n: 512 | {rate:.3g} points | 4 times as fast", output)
+        rates = ", ".join(f"{row['rate'] * 1000:.3g}" for row in by_figure["PSB 8"])
+        self.assertIn(f"| k: 1, 512 | {rates} queries |  |", output)
         self.assertNotIn("jz-tree 8a", by_figure)  # copies of a simulation are more
 
     def test_files_and_copies(self):
