@@ -106,6 +106,18 @@ TEST_CASE("scan: periodic boxes, whole and on some axes, and a largest distance"
         }
 }
 
+TEST_CASE("scan: hundreds of neighbours") {
+    for (auto const* kind : {"uniform", "clustered", "grid"})
+        for (index_t const k : {101, 512, 1000}) {
+            CAPTURE(kind);
+            CAPTURE(k);
+            CHECK(scan_is_right<3, float>(make_points<3, float>(kind, 2000, 1),
+                                          make_points<3, float>(kind, 30, 2), {.k = k}));
+            CHECK(scan_is_right<8, double>(make_points<8, double>(kind, 1500, 1),
+                                           make_points<8, double>(kind, 30, 2), {.k = k}));
+        }
+}
+
 TEST_CASE("scan: few points, and more neighbours than points") {
     for (std::size_t const n : {0, 1, 2, 7, 8, 9, 63, 64, 65, 129})
         for (std::size_t const queries : {0, 1, 7, 65})
@@ -232,8 +244,10 @@ TEST_CASE("scan: chosen for few queries in many dimensions, and a tree for many 
                 CHECK_FALSE(scans({n, 50'000, 64, 16, item, threads}, .001));
                 CHECK_FALSE(scans({n, n, 3, 16, item, threads}, .003));
                 CHECK_FALSE(scans({n, 10'000, 3, 16, item, threads}, .003));
+                CHECK(scans({n, 240, 64, 512, item, threads}, .01));
+                CHECK(scans({n, 240, 64, 1000, item, threads}, .01));
                 CHECK_FALSE(scans({n, 1, 64, 100'000, item, threads}, 1));
-                CHECK_FALSE(scans({n, 1000, 32, 1000, item, threads}, 1));
+                CHECK_FALSE(scans({n, 240, 64, 1001, item, threads}, .01));
             }
         }
 }

@@ -30,7 +30,7 @@ struct ScanDone {
 ///
 /// O(targets * sources * columns), on all threads however few targets there are. Sources may be sorted in any way.
 ///
-/// Memory: up to three megabytes for each thread and 16 MB for keys (k = 100, doubles), within the budget of the place if that holds the tile
+/// Memory: up to three megabytes for each thread and 16 MB for keys (k = 100, doubles; 30 and 16 for k = 1000, or 2 for each thread), within the budget of the place if that holds the tile
 /// of one thread; 24 bytes for each tie, of which there are at most as many as sources; and for a visitor 16 k bytes for each target.
 ///
 /// Sources that tie with the last neighbour are put in z-order where more do than are kept at first, at the price of a scan for

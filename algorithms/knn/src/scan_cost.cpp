@@ -28,8 +28,8 @@ constexpr double ask = 2.9e-8;         // a query, for each neighbour and axis
 constexpr double met_axis = 6e-11;     // an axis of a pair that meets there
 constexpr double more_axes = 6;        // what such a pair takes apart from its axes
 
-/// Lists of more neighbours would leave the caches; nothing was measured beyond 100.
-constexpr index_t most_neighbours = 100;
+/// Lists of more neighbours take threads more than 30 MB each. Up to 5000 the times are as foreseen.
+constexpr index_t most_neighbours = 1000;
 
 /// How much longer pairs take than with AVX-512: measured (ZWALK_ISA=avx2, baseline). Without an instruction for fma each one is a
 /// call; elsewhere than on x86-64 the baseline has one, for 4 lanes (an estimate).
