@@ -8,6 +8,7 @@
 #include "rows.hpp"
 #include "strength.hpp"
 #include "zwalk/core/key.hpp"
+#include "zwalk/core/numbered_pieces.hpp"
 #include "zwalk/knn/knn.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -22,17 +23,15 @@ std::vector<std::vector<index_t>> exemplars_in(ModelTree const& tree, Cpu const&
     for (auto const& c : tree.clusters)
         if (c.parent >= 0) splits[std::size_t(c.parent)] = 1;
     // In pieces: few points are exemplars.
-    constexpr std::size_t grain = 1 << 14;
-    std::size_t const n = tree.cluster.size();
-    std::vector<std::vector<std::size_t>> found((n + grain - 1) / grain);
+    NumberedPieces const pieces(tree.cluster.size(), 1 << 14);
+    std::vector<std::vector<std::size_t>> found(pieces.size());
     cpu.run([&] {
-        parallel_for(found.size(), 1, [&](std::size_t piece, std::size_t last) {
-            for (; piece < last; ++piece)
-                for (std::size_t i = piece * grain; i < std::min(n, (piece + 1) * grain); ++i) {
-                    auto const& c = tree.clusters[tree.cluster[i]];
-                    if (c.label >= 0 && !splits[tree.cluster[i]] && tree.leaves[i] == c.death)
-                        found[piece].push_back(i);
-                }
+        pieces.each([&](std::size_t piece, std::size_t i, std::size_t end) {
+            for (; i < end; ++i) {
+                auto const& c = tree.clusters[tree.cluster[i]];
+                if (c.label >= 0 && !splits[tree.cluster[i]] && tree.leaves[i] == c.death)
+                    found[piece].push_back(i);
+            }
         });
     });
     std::vector<std::vector<index_t>> rows(tree.taken.size());

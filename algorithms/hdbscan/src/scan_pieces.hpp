@@ -1,10 +1,10 @@
 // Running sums, and what depends on them, on all threads.
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <vector>
 
+#include "zwalk/core/numbered_pieces.hpp"
 #include "zwalk/core/parallel.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -25,20 +25,15 @@ std::size_t count_where(std::size_t n, Is const& is) {
 /// add(before, here), from V{} on. Returns all of it. Call inside Cpu::run.
 template <class V, class Sum, class Add, class Use>
 V scan_pieces(std::size_t n, Sum const& sum, Add const& add, Use const& use) {
-    constexpr std::size_t grain = 1 << 14;
-    std::size_t const pieces = (n + grain - 1) / grain;
-    std::vector<V> before(pieces + 1);
-    auto const each_piece = [&](auto const& f) {
-        parallel_for(pieces, 1, [&](std::size_t piece, std::size_t last) {
-            for (; piece < last; ++piece) f(piece, piece * grain, std::min(n, (piece + 1) * grain));
-        });
-    };
-    each_piece([&](std::size_t piece, std::size_t begin, std::size_t end) {
+    if (n == 0) return V{};
+    NumberedPieces const pieces(n, 1 << 14);
+    std::vector<V> before(pieces.size() + 1);
+    pieces.each([&](std::size_t piece, std::size_t begin, std::size_t end) {
         before[piece + 1] = sum(begin, end);
     });
-    for (std::size_t piece = 0; piece < pieces; ++piece)
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
         before[piece + 1] = add(before[piece], before[piece + 1]);
-    each_piece(
+    pieces.each(
         [&](std::size_t piece, std::size_t begin, std::size_t end) { use(begin, end, before[piece]); });
     return before.back();
 }
