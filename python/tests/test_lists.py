@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import zwalk
 from scipy.spatial import KDTree as Reference
+from spies import spied
 from zwalk import _lists, _two_trees
 
 X = np.random.default_rng(8).random((3000, 2))
@@ -78,15 +79,7 @@ def test_radius_for_each_is_linear(monkeypatch):
     """Neither a mask nor a call for each of the radii, which are all different."""
     tree = zwalk.KDTree(X)
     r = tree.query(X, 5)[0][:, -1]
-    calls = []
-    real = tree._index
-
-    class Spy:
-        def __getattr__(self, name):
-            calls.append(name)
-            return getattr(real, name)
-
-    tree._index = Spy()
+    calls = spied(tree)
     tracemalloc.start()
     tree.query_ball_point(X, r, return_length=True)
     peak = tracemalloc.get_traced_memory()[1]

@@ -9,23 +9,9 @@ import numpy as np
 import pytest
 import zwalk
 from scipy.spatial import KDTree as Reference
+from spies import spied
 
 X = np.random.default_rng(4).random((20_000, 3))
-
-
-@pytest.fixture
-def spied(monkeypatch):
-    """A tree, and which functions of the module it calls."""
-    tree, called = zwalk.KDTree(X[:1000]), []
-    index = tree._index
-
-    class Spy:
-        def __getattr__(self, name):
-            called.append(name)
-            return getattr(index, name)
-
-    tree._index = Spy()
-    return tree, called
 
 
 def within(radius, n):
@@ -48,8 +34,9 @@ def test_lists_ascend(n, rows, found):
             assert row == expected.tolist()
 
 
-def test_few_lists_take_one_call(spied):
-    tree, called = spied
+def test_few_lists_take_one_call():
+    tree = zwalk.KDTree(X[:1000])
+    called = spied(tree)
     tree.query_ball_point(X[:1000], 0.1)
     tree.query_ball_point(X[:3], 0.1, return_sorted=False)
     assert called == ["few_lists"] * 2
@@ -154,9 +141,10 @@ def test_pairs_are_nothing_to_collect():
         gc.enable()
 
 
-def test_a_dict_of_a_tree_with_itself(spied, monkeypatch):
+def test_a_dict_of_a_tree_with_itself(monkeypatch):
     """Its points are searched for as such: no tree is made of them."""
-    tree, called = spied
+    tree = zwalk.KDTree(X[:1000])
+    called = spied(tree)
     records = tree.sparse_distance_matrix(tree, 0.1, output_type="ndarray")
     called.clear()
     whole = tree.sparse_distance_matrix(tree, 0.1, output_type="dict")
