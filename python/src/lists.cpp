@@ -32,8 +32,8 @@ nb::object lists(SharedInts& ints, Indices const& offsets, Indices const& indice
 nb::object pair(SharedInts& i_of, index_t i, SharedInts& j_of, index_t j) {
     nb::object const first = checked(i_of(i)), second = checked(j_of(j));
     nb::object made = checked(PyTuple_Pack(2, first.ptr(), second.ptr()));
-    PyObject_GC_UnTrack(
-        made.ptr());  // ints are in no cycle: so the collector would find, once it had looked at each
+    // Ints are in no cycle: so the collector would find, once it had looked at each.
+    PyObject_GC_UnTrack(made.ptr());
     return made;
 }
 

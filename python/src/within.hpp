@@ -29,9 +29,8 @@ class PutAscending {
     PutAscending(std::span<size_type const> offsets, index_t* to) : offsets_(offsets), to_(to) {}
 
     void operator()(index_t row, NearestFirst<T> const& list) const {
-        index_t *const begin = to_ + offsets_[std::size_t(row)], *const end =
-                                                                     to_ +
-                                                                     offsets_[std::size_t(row) + 1];
+        index_t* const begin = to_ + offsets_[std::size_t(row)];
+        index_t* const end = to_ + offsets_[std::size_t(row) + 1];
         // Rows are the user's array, which another thread may have written to since they were counted.
         if (std::size_t(end - begin) != list.size())
             throw Error("the rows were changed while they were searched for");

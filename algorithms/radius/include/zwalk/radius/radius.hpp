@@ -81,8 +81,8 @@ struct RadiusAsked : RadiusOptions {
     /// Of a visit of points among themselves, with one radius and not on ranks: each pair comes in the list of either of its points,
     /// no point in its own, and lists are in no order.
     bool once = false;
-    bool in_order =
-        true;  ///< of a visit, on threads; false: lists may come in any order, which saves their sort
+    /// Of a visit, on threads. False: lists may come in any order, which saves their sort.
+    bool in_order = true;
     RadiusVisitor visitor{};  ///< of a visit, on threads
 };
 
