@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the pictures of README.md and docs/performance.md, in docs/figures.
 
-    bench/figures.py speed          # bars beside other libraries, from the tables of docs/performance.md; needs Python alone
+    bench/figures.py speed          # bars beside other libraries, from the tables of docs/performance.md and the pages below it; needs Python alone
     bench/figures.py speed --check  # exit status 1 if the picture isn't what these tables say; a test does that
     bench/figures.py web            # neighbours, groups and a tree of data/cosmo32768, found by zwalk
 
@@ -14,7 +14,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "performance.md"
+PAGES = [ROOT / "docs" / "performance.md", *sorted((ROOT / "docs" / "performance").glob("*.md"))]
 FIGURES = ROOT / "docs" / "figures"
 
 # ---- speed: what to show of which table -------------------------------------------------------------------------------
@@ -43,20 +43,20 @@ def cells(line):
 
 def ratios(text, heading, row, columns):
     """What a row of the table below a heading says in these columns, as numbers."""
-    part = re.split(r"^##+ ", text, flags=re.M)
+    part = re.split(r"^#+ ", text, flags=re.M)
     part = next((p for p in part if p.startswith(heading)), None)
     if part is None:
-        sys.exit(f"{PAGE.name}: there is no heading {heading}")
+        sys.exit(f"docs/performance: there is no heading {heading}")
     lines = part.splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith(row)), None)
     if at is None:
-        sys.exit(f"{PAGE.name}: below {heading} no row begins with {row}")
+        sys.exit(f"docs/performance: below {heading} no row begins with {row}")
     head = next(i for i in range(at, -1, -1) if lines[i].startswith("| ---")) - 1
     names, values = cells(lines[head]), cells(lines[at])
     found = []
     for column in columns:
         if column not in names or not values[names.index(column)].endswith(" x"):
-            sys.exit(f"{PAGE.name}: below {heading} there is no ratio in column {column!r}")
+            sys.exit(f"docs/performance: below {heading} there is no ratio in column {column!r}")
         found.append(float(values[names.index(column)].removesuffix(" x")))
     return found
 
@@ -75,7 +75,7 @@ STYLE = """
 
 def speed():
     """The picture, as SVG: bars on a logarithmic axis, in two columns."""
-    text = PAGE.read_text()
+    text = "\n".join(page.read_text() for page in PAGES)
     groups = [(title, what, list(zip(columns.values(), ratios(text, heading, row, columns))))
               for title, what, heading, row, columns in BARS]
     bar, step, gap, top, left, width, middle = 14, 20, 42, 66, 178, 206, 470

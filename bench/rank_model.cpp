@@ -14,7 +14,7 @@ namespace {
 
 using namespace zwalk::apps;
 
-// Seconds of one point on one core: docs/performance.md, "Ranks".
+// Seconds of one point on one core: docs/performance/ranks.md.
 constexpr double knn_local = .93e-6, fof_local = .22e-6;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // One block of 16 float sources in 3-D, in portable forms: its distances, and which of them are within a limit. What each becomes is
-// counted in its machine code, for CPUs that aren't here, too (docs/performance.md):
+// counted in its machine code, for CPUs that aren't here, too (docs/performance/cpus.md):
 //
 //   aarch64-linux-gnu-g++ -O2 -ffp-contract=off -std=c++20 -I framework/include -c bench/simd_forms.cpp -o forms.o
 //   aarch64-linux-gnu-objdump -d forms.o --disassemble=plain_loops | grep -c '^ .*:'

@@ -31,7 +31,7 @@ endforeach()
 # Pages lie as they do here, so that links among them and to examples hold.
 file(GLOB pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/teaching/*.md ${PROJECT_SOURCE_DIR}/docs/teaching/pages/*.html
-    ${PROJECT_SOURCE_DIR}/docs/notes/*.md ${PROJECT_SOURCE_DIR}/docs/figures/*.svg ${PROJECT_SOURCE_DIR}/docs/figures/*.png
+    ${PROJECT_SOURCE_DIR}/docs/performance/*.md ${PROJECT_SOURCE_DIR}/docs/notes/*.md ${PROJECT_SOURCE_DIR}/docs/figures/*.svg ${PROJECT_SOURCE_DIR}/docs/figures/*.png
     ${PROJECT_SOURCE_DIR}/algorithms/*/README.md)
 foreach(page IN ITEMS README.md CHANGELOG.md CONTRIBUTING.md LICENSE LISTS pages)
     cmake_path(GET page PARENT_PATH folder)

@@ -1,7 +1,7 @@
 // What passes between ranks, predicted for points that are uniform in three dimensions, in float32.
 //
 // Seconds of a step are alpha for each time that all ranks wait for each other, and bytes / beta. What the figures come
-// from is in docs/performance.md, "Ranks".
+// from is in docs/performance/ranks.md.
 #pragma once
 #include <cstdint>
 #include <vector>
