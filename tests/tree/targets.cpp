@@ -64,9 +64,10 @@ TEST_CASE("targets: cuts are those of two types, one of which is all targets") {
                     build_tree(cpu, view<3>(make_points<3, float>("clustered", 5000, 1)), 3, options);
                 auto const tree =
                     build_targets(cpu, view<3>(make_points<3, float>(kind, n, 2)), sources, options);
-                TypeCounts counts{pos_t(n), {std::vector<pos_t>(n + 1), {}}};
+                TypeCounts counts{pos_t(n), {PageVector<pos_t>(n + 1), {}}};
                 std::iota(counts.before[0].begin(), counts.before[0].end(), pos_t(0));
-                counts.before[1] = z_ranks(cpu, columns(tree), columns(sources), 3);
+                auto const ranks = z_ranks(cpu, columns(tree), columns(sources), 3);
+                counts.before[1].assign(ranks.begin(), ranks.end());
                 counts.before[1].push_back(sources.size());
                 auto const levels = gap_levels(cpu, tree.x.data(), tree.stride, pos_t(n), 3);
                 auto const planes = cut_planes(cpu, levels, counts, options);

@@ -6,6 +6,7 @@
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/numbered_pieces.hpp"
+#include "zwalk/core/parallel.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/tree/detail/gap_levels.hpp"
 #include "zwalk/zorder/sort.hpp"
@@ -54,7 +55,7 @@ Buffer<T> concatenate(Cpu const& cpu, std::span<Points<T> const> types, std::siz
 /// The rows of a type, [begin, begin + input.size()) of the joint ones, in z-order; and before[i]: how many of them are among the first
 /// i of the joint order. O(N).
 void separate_type(std::span<pos_t const> order, pos_t begin, Buffer<pos_t>& input,
-                   std::vector<pos_t>& before) {
+                   PageVector<pos_t>& before) {
     auto const is_own = [&](pos_t row) { return row - begin < input.size(); };
     detail::NumberedPieces const pieces(order.size(), grain);
     std::vector<pos_t> found(pieces.size());  // in a piece, then in those before
@@ -90,7 +91,7 @@ TypeCounts separate(Cpu const& cpu, std::span<pos_t const> order, std::span<Poin
 /// The planes as one type sees them: cuts at its own positions, without its empty nodes.
 /// before[i]: its points among the first i of the joint order.
 std::vector<CutPlane> planes_of_type(std::vector<CutPlane> const& joint,
-                                     std::vector<pos_t> const& before) {
+                                     PageVector<pos_t> const& before) {
     std::vector<CutPlane> planes;
     if (before.back() == 0) return planes;
     std::vector<pos_t> rank, finer_rank;  // kept nodes among the first i of a plane
@@ -179,8 +180,11 @@ std::vector<Tree<T, Cpu>> build_joint(Cpu const& cpu, std::span<Points<T> const>
         TypeCounts counts = separate(cpu, std::span<pos_t const>(order), types, trees);
         order = {};
         auto const joint = cut_planes(cpu, levels, counts, options);
-        for (std::size_t t = 0; t < types.size(); ++t)
-            planes[t] = planes_of_type(joint, counts.before[t]);
+        cpu.run([&] {
+            parallel_for(types.size(), 1, [&](std::size_t t, std::size_t end) {
+                for (; t < end; ++t) planes[t] = planes_of_type(joint, counts.before[t]);
+            });
+        });
         counts.before.clear();
         for (std::size_t t = 0; t < types.size(); ++t)
             trees[t].x = columns_of(cpu, types[t], trees[t].input, columns);

@@ -111,7 +111,8 @@ KnownPlane known_plane(Device& device, Gaps const& gaps, DeviceCounts const& cou
     if (!counts.before) {
         plane.count = node_counts(plane.first, plane.gap, types);
     } else {  // both types by the number of a gap
-        types.before = {plane.first, column(1, known.gaps)};
+        auto const before = column(1, known.gaps);
+        types.before = {{plane.first.begin(), plane.first.end()}, {before.begin(), before.end()}};
         std::vector<pos_t> numbers(known.gaps);
         std::iota(numbers.begin(), numbers.end(), pos_t(0));
         plane.count = node_counts(numbers, plane.gap, types);

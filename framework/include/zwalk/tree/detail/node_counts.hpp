@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "zwalk/core/page_vector.hpp"
 #include "zwalk/tree/detail/gap_levels.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -13,7 +14,7 @@ namespace zwalk { inline namespace v0 {
 struct TypeCounts {
     pos_t size = 0;  ///< number of points, all types
     /// before[t][i]: points of type t among the first i; size + 1 elements. Empty for one type.
-    std::vector<std::vector<pos_t>> before;
+    std::vector<PageVector<pos_t>> before;
 
     [[nodiscard]] std::size_t types() const { return before.empty() ? 1 : before.size(); }
 
