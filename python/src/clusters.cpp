@@ -119,7 +119,7 @@ nb::object linkage(std::size_t points, Edges const& edges, Column<T> const& leng
     return to_table(where.run(heavy(points), [&](Cpu const& cpu) {
         auto made = single_linkage<T>(points, {edges.data(), edges.size()}, view(lengths), cpu);
         if (!weights) return made;
-        return with_weights(std::move(made), view(weights->first), view(weights->second));
+        return with_weights(std::move(made), view(weights->first), view(weights->second), cpu);
     }));
 }
 

@@ -115,6 +115,41 @@ void for_weighted(F const& f) {
     }
 }
 
+/// The order of merges of equal distance, one after another: what each made before is one part, the heaviest first.
+std::vector<Merge> ordered_one_by_one(Linkage const& linkage, Weights const& w) {
+    std::size_t const n = linkage.points;
+    std::vector<Merge> merges(linkage.merges.begin(), linkage.merges.end());
+    std::vector<double> whole(w.weight), size(n, 1);
+    for (auto const& m : merges) {
+        whole.push_back(whole[std::size_t(m.left)] + whole[std::size_t(m.right)]);
+        size.push_back(m.size);
+    }
+    for (std::size_t begin = 0, end; begin < merges.size(); begin = end) {
+        double const distance = merges[begin].distance;
+        std::vector<std::pair<double, std::size_t>> parts;
+        auto const add = [&](double id) {
+            auto const i = std::size_t(id);
+            bool const one = i < n && w.core[i] >= distance;
+            parts.emplace_back(-(one ? std::min(1., whole[i]) : whole[i]), i);
+        };
+        add(merges[begin].left), add(merges[begin].right);
+        for (end = begin + 1; end < merges.size() && merges[end].distance == distance; ++end) {
+            auto const before = double(n + end - 1);
+            if (merges[end].left != before && merges[end].right != before) break;
+            add(merges[end].left == before ? merges[end].right : merges[end].left);
+        }
+        if (end - begin == 1) continue;
+        std::sort(parts.begin(), parts.end());
+        for (std::size_t row = begin, made = parts[0].second; row < end; made = n + row++) {
+            std::size_t const with = parts[row - begin + 1].second;
+            size[n + row] = size[made] + size[with];
+            merges[row] = {double(std::min(made, with)), double(std::max(made, with)), distance,
+                           size[n + row]};
+        }
+    }
+    return merges;
+}
+
 }  // namespace
 
 TEST_CASE("weights: integers make the clusters of rows that are there so often") {
@@ -155,6 +190,25 @@ TEST_CASE("weights: where many distances are equal, in other dimensions and prec
     check_repeated<3>(make_points<3, double>("uniform", 300, 3), {.box = {1, 0, 1}}, 9);
     for (std::size_t n = 0; n < 5; ++n)
         check_repeated<2>(make_points<2, double>("uniform", n, n), {}, n);
+}
+
+TEST_CASE(
+    "weights: merges of equal distance have their order, however many threads, and wherever they lie") {
+    for (std::size_t const n : {3U, 4097U, 30000U})
+        for (std::size_t const levels : {0U, 1U, 3U, 500U}) {  // 1: all rows are one event
+            CAPTURE(n);
+            CAPTURE(levels);
+            auto const w = weighted_forest(n, levels, false, n + levels, false);
+            auto const expected = ordered_one_by_one(w.forest.linkage(), w.weights);
+            for (int const threads : {1, 3}) {
+                auto const found =
+                    with_weights(w.forest.linkage(), w.weights.weight, w.weights.core, Cpu(threads));
+                CHECK(std::ranges::equal(found.merges, expected, [](Merge const& a, Merge const& b) {
+                    return a.left == b.left && a.right == b.right && a.distance == b.distance &&
+                           a.size == b.size;
+                }));
+            }
+        }
 }
 
 TEST_CASE("weights: ones are none") {

@@ -40,7 +40,7 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
             auto linkage = single_linkage(points, tree, cpu);
             tree = {};
             if (o.weights.empty()) return linkage;
-            return with_weights(std::move(linkage), o.weights, cores);
+            return with_weights(std::move(linkage), o.weights, cores, cpu);
         },
         [&](Linkage const& linkage) { return condense(linkage, o.min_cluster_size, o.select, cpu); });
 }

@@ -15,7 +15,9 @@ class PartWeights {
     explicit PartWeights(Linkage const& linkage) : linkage_(linkage) {
         if (!is_weighted()) return;
         sums_ = Buffer<double>(linkage.merges.size());
+        constexpr std::size_t ahead = 24;
         for (std::size_t i = 0; i < sums_.size(); ++i) {
+            if (i + ahead < sums_.size()) prefetch_whole(linkage.merges[i + ahead]);
             Merge const& m = linkage.merges[i];
             sums_[i] = whole(std::size_t(m.left)) + whole(std::size_t(m.right));
         }
@@ -48,6 +50,14 @@ class PartWeights {
     }
 
   private:
+    void prefetch_whole(Merge const& m) const {
+        std::size_t const n = linkage_.points;
+        for (double const part : {m.left, m.right}) {
+            auto const id = std::size_t(part);
+            __builtin_prefetch(id >= n ? &sums_[id - n] : &linkage_.weights[id]);
+        }
+    }
+
     Linkage const& linkage_;
     Buffer<double> sums_;
 };

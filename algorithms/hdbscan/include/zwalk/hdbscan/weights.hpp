@@ -29,7 +29,7 @@ EmstResult<T> emst_with_weights(Index<T, P> const& index, std::span<double const
 /// @throws InputError  another number of weights or core distances; a weight that isn't a positive number, a core distance that is negative
 ///                     or NaN
 Linkage with_weights(Linkage linkage, std::span<double const> weights,
-                     std::span<double const> core_distances);
+                     std::span<double const> core_distances, Cpu const& cpu = Cpu());
 
 extern template EmstResult<float> emst_with_weights(Index<float> const&, std::span<double const>, int);
 extern template EmstResult<double> emst_with_weights(Index<double> const&, std::span<double const>, int);
