@@ -212,6 +212,8 @@ TEST_CASE("catalogue: filter, sort, select") {
     }
     c.sort_by(&FofCatalogue::count);
     CHECK(std::is_sorted(c.count.rbegin(), c.count.rend()));
+    for (std::size_t i = 1; i < c.size(); ++i)
+        if (c.count[i] == c.count[i - 1]) CHECK(c.radius[i] >= c.radius[i - 1]);
     c.filter([&](std::size_t i) { return c.count[i] >= 5; });
     CHECK(c.size() < all);
     CHECK(c.count.back() >= 5);

@@ -26,11 +26,10 @@ constexpr std::size_t row_grain = 1 << 12;
 template <class V>
 void select_rows(PageVector<V>& field, std::span<std::size_t const> rows, std::size_t width = 1) {
     if (field.empty()) return;
-    PageVector<V> kept;
-    kept.reserve(rows.size() * width);
-    for (std::size_t const row : rows)
-        kept.insert(kept.end(), field.begin() + std::ptrdiff_t(row * width),
-                    field.begin() + std::ptrdiff_t((row + 1) * width));
+    PageVector<V> kept(rows.size() * width);
+    parallel_for(rows.size(), row_grain, [&](std::size_t i, std::size_t end) {
+        for (; i < end; ++i) std::copy_n(field.data() + rows[i] * width, width, kept.data() + i * width);
+    });
     field = std::move(kept);
 }
 
@@ -70,33 +69,40 @@ void begin_rows(FofCatalogue& c, SortedByGroup const& sorted, std::size_t min_me
 }
 
 template <class V>
-void sort_rows(FofCatalogue& c, PageVector<V> const& values, bool descending) {
+void sort_rows(FofCatalogue& c, PageVector<V> const& values, bool descending, Cpu const& cpu) {
     if (values.size() != c.size()) throw InputError("sort_by needs a field with one number per row");
-    std::vector<std::size_t> rows(c.size());
-    std::iota(rows.begin(), rows.end(), std::size_t(0));
-    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-        return descending ? values[b] < values[a] : values[a] < values[b];
+    PageVector<std::size_t> rows(c.size());
+    cpu.run([&] {
+        parallel_for(rows.size(), row_grain, [&](std::size_t i, std::size_t end) {
+            for (; i < end; ++i) rows[i] = i;
+        });
+        parallel_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+            if (values[a] != values[b]) return descending != (values[a] < values[b]);
+            return a < b;
+        });
     });
-    c.select(rows);
+    c.select(rows, cpu);
 }
 
 }  // namespace
 
-void FofCatalogue::select(std::span<std::size_t const> rows) {
+void FofCatalogue::select(std::span<std::size_t const> rows, Cpu const& cpu) {
     for (std::size_t const row : rows)
         if (row >= size())
             throw InputError(detail::text("there is no row {} in a catalogue of {}", row, size()));
-    for (auto* field : {&centre_of_mass, &velocity}) select_rows(*field, rows, std::size_t(dim));
-    for (auto* field : {&mass, &velocity_dispersion, &inertia_radius, &radius})
-        select_rows(*field, rows);
-    for (auto* field : {&label, &count, &most_distant, &first}) select_rows(*field, rows);
+    cpu.run([&] {
+        for (auto* field : {&centre_of_mass, &velocity}) select_rows(*field, rows, std::size_t(dim));
+        for (auto* field : {&mass, &velocity_dispersion, &inertia_radius, &radius})
+            select_rows(*field, rows);
+        for (auto* field : {&label, &count, &most_distant, &first}) select_rows(*field, rows);
+    });
 }
 
-void FofCatalogue::sort_by(PageVector<double> FofCatalogue::*field, bool descending) {
-    sort_rows(*this, this->*field, descending);
+void FofCatalogue::sort_by(PageVector<double> FofCatalogue::*field, bool descending, Cpu const& cpu) {
+    sort_rows(*this, this->*field, descending, cpu);
 }
-void FofCatalogue::sort_by(PageVector<index_t> FofCatalogue::*field, bool descending) {
-    sort_rows(*this, this->*field, descending);
+void FofCatalogue::sort_by(PageVector<index_t> FofCatalogue::*field, bool descending, Cpu const& cpu) {
+    sort_rows(*this, this->*field, descending, cpu);
 }
 
 void detail::check_velocities_shape(std::size_t points, int dim, std::size_t velocities, int columns) {

@@ -13,6 +13,7 @@
 #include "piece_memory.hpp"
 #include "sort_by_group.hpp"
 #include "zwalk/core/index.hpp"
+#include "zwalk/core/parallel_sort.hpp"
 #include "zwalk/core/relaxed.hpp"
 #include "zwalk/core/text.hpp"
 #include "zwalk/core/timed.hpp"
@@ -128,6 +129,7 @@ class InPieces {
         auto found = fof(points, in_piece, cpu_);
         r_.groups += found.groups;
         typename PiecesOfRows<T>::Loaded const loaded(points_, piece, std::move(x));
+        points_.keep_numbers_alone(piece);  // before anything else is written
         auto const fragment = find_fragments(piece, borders, points, largest, found, loaded.rows());
         // From rows of the piece to those of the input; fragments stand for labels that aren't known yet.
         cpu_.for_each(points.size, [&](std::size_t i) {
@@ -283,10 +285,12 @@ class InPieces {
         fragments_.count_whole_groups(c.first);
         std::vector<std::size_t> order(c.size());
         std::iota(order.begin(), order.end(), std::size_t(0));
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return c.count[a] != c.count[b] ? c.count[a] > c.count[b] : c.label[a] < c.label[b];
+        cpu_.run([&] {
+            parallel_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+                return c.count[a] != c.count[b] ? c.count[a] > c.count[b] : c.label[a] < c.label[b];
+            });
         });
-        c.select(order);
+        c.select(order, cpu_);
     }
 
     FofSources<T> const& sources_;

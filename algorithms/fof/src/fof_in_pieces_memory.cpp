@@ -68,13 +68,17 @@ std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, st
 
 std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions const& how) {
     std::uint64_t const row = row_bytes(shape), index = sizeof(index_t);
-    std::uint64_t of_point = row + 2 * index;  // with its number and label
+    std::uint64_t const spread = row + index;  // with its number
+    std::uint64_t written = index;             // its label
     if (how.pieces > 1) {
-        of_point += std::uint64_t(shape.dim) * shape.item_bytes +
-                    sizeof(pos_t);                   // at borders, with its fragment
-        if (how.catalogue) of_point += row + index;  // as a member of a group at borders
+        written += std::uint64_t(shape.dim) * shape.item_bytes +
+                   sizeof(pos_t);                   // at borders, with its fragment
+        if (how.catalogue) written += row + index;  // as a member of a group at borders
     }
-    return shape.points * of_point;
+    // A piece's rows go when it is in memory, before anything is written for it.
+    std::uint64_t const kept =
+        PieceFile::gives_back() ? std::max(spread, index + written) : spread + written;
+    return shape.points * kept;
 }
 
 }}  // namespace zwalk::v0

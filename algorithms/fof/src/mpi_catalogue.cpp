@@ -161,7 +161,7 @@ class RankCatalogue {
             while (part != parts_by_root_.end() && parts_here_[*part].begin < begin) ++part;
             if (part == parts_by_root_.end() || parts_here_[*part].begin != begin) own.push_back(i);
         }
-        if (own.size() < rows_.size()) rows_.select(own);
+        if (own.size() < rows_.size()) rows_.select(own, cpu_);
     }
     template <int Dim>
     void fill_own() {

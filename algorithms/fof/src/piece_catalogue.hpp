@@ -42,6 +42,10 @@ class PiecesOfRows {
     void end(std::size_t piece) {
         for (PieceFile* file : {&x_, &mass_, &v_, &row_}) file->end(piece);
     }
+    /// Gives back the space of all but the rows' numbers.
+    void keep_numbers_alone(std::size_t piece) {
+        for (PieceFile* file : {&x_, &mass_, &v_}) file->forget(piece);
+    }
     [[nodiscard]] std::uint64_t size(std::size_t piece) const { return row_.size(piece); }
     [[nodiscard]] int dim() const { return dim_; }
     [[nodiscard]] bool velocities() const { return velocities_; }

@@ -101,7 +101,33 @@ void PieceFile::write_block(Piece& piece, void const* records, std::size_t count
         return pwrite(file_, from + done, bytes, off_t(end_ + done));
     });
     piece.blocks.push_back(end_);
-    end_ += count * record_bytes_;
+    end_ += block_space();
+}
+
+/// Whole pages of the file system for each block, so that its space can be given back without that of others. Ends of blocks, less than a
+/// record and 4096 bytes, are never written and take none.
+std::uint64_t PieceFile::block_space() const {
+    constexpr std::uint64_t page = 4096;
+    return (block_records_ * record_bytes_ + page - 1) / page * page;
+}
+
+bool PieceFile::gives_back() {
+#if defined(FALLOC_FL_PUNCH_HOLE)
+    return true;
+#else
+    return false;
+#endif
+}
+
+void PieceFile::forget(std::size_t which) {
+    Piece& piece = pieces_[which];
+#if defined(FALLOC_FL_PUNCH_HOLE)
+    for (std::uint64_t const begin : piece.blocks)
+        if (fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(begin),
+                      off_t(block_space())) != 0)
+            break;
+#endif
+    piece = {};
 }
 
 void PieceFile::read(std::size_t which, std::uint64_t first, std::size_t count, void* to) const {

@@ -33,6 +33,11 @@ class PieceFile {
     /// Reads records [first, first + count) of a piece.
     /// @throws Error  the disk fails
     void read(std::size_t piece, std::uint64_t first, std::size_t count, void* to) const;
+    /// Gives back the space of a piece that has ended, which has no records from now on. Where the file system can't do that, its
+    /// space is free with the rest.
+    void forget(std::size_t piece);
+    /// Whether this system's file systems can in general.
+    [[nodiscard]] static bool gives_back();
 
   private:
     struct Piece {
@@ -42,6 +47,7 @@ class PieceFile {
         Buffer<std::byte> memory;
     };
     void write_block(Piece& piece, void const* records, std::size_t count);
+    [[nodiscard]] std::uint64_t block_space() const;
 
     int file_ = -1;
     std::filesystem::path directory_;

@@ -89,7 +89,7 @@ Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_
 
 /// Bytes that emst() needs beside the input, as emst_memory(), on a rank that has `points` rows and imports half as many
 /// points. (For many points in three dimensions it is some tenths; for clustered ones, or few per rank, it has been more:
-/// docs/performance.md.) Parts, 100 bytes for each of all ranks, aren't counted.
+/// docs/performance/ranks.md.) Parts, 100 bytes for each of all ranks, aren't counted.
 /// @throws InputError  as emst_memory()
 Need emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
 

@@ -50,19 +50,23 @@ struct FofCatalogue {
     }
 
     /// Keeps these rows, in this order. `order` stays as it is.
-    void select(std::span<std::size_t const> rows);
-    /// Keeps the rows i for which keep(i) is true.
+    /// @throws InputError  there is no such row; nothing has changed then
+    void select(std::span<std::size_t const> rows, Cpu const& cpu = Cpu());
+    /// Keeps the rows i for which keep(i) is true. One thread asks that.
     template <class F>
-    void filter(F const& keep) {
+    void filter(F const& keep, Cpu const& cpu = Cpu()) {
         std::vector<std::size_t> rows;
         for (std::size_t i = 0; i < size(); ++i)
             if (keep(i)) rows.push_back(i);
-        select(rows);
+        select(rows, cpu);
     }
     /// Sorts by one of the fields with a number per row, e.g. sort_by(&FofCatalogue::mass). Rows with
     /// equal values stay in order.
-    void sort_by(PageVector<double> FofCatalogue::*field, bool descending = true);
-    void sort_by(PageVector<index_t> FofCatalogue::*field, bool descending = true);
+    /// @throws InputError  the field is empty, or has more numbers per row
+    void sort_by(PageVector<double> FofCatalogue::*field, bool descending = true,
+                 Cpu const& cpu = Cpu());
+    void sort_by(PageVector<index_t> FofCatalogue::*field, bool descending = true,
+                 Cpu const& cpu = Cpu());
 };
 
 /// The groups of at least min_members points, largest first (of equal ones that with the smaller label).

@@ -72,8 +72,9 @@ Need fof_in_pieces_memory(FofPiecesShape const& shape, FofPiecesOptions const& h
 /// The fewest pieces for which that is at most `how.memory`.
 /// @throws Error  there is no such number
 std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, std::uint64_t part_rows);
-/// Bytes on disk that it needs at most, while all points may be at borders: coordinates three times, masses and velocities twice, and
-/// 28 bytes per point; without a catalogue coordinates twice and 20, in one piece each row once and 16. Beside what becomes of labels.
+/// Bytes on disk that it needs at most, while all points may be at borders: coordinates twice, masses and velocities once, and 28 bytes per
+/// point; without a catalogue coordinates once and 20, in one piece each row once and 8. So much where the file system gives back what
+/// pieces had before they were in memory (PieceFile::gives_back); elsewhere each row once more. Beside what becomes of labels.
 std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions const& how);
 
 #define ZWALK_FOF_IN_PIECES(T)                                                            \

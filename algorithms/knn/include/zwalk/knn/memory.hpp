@@ -36,7 +36,7 @@ struct KnnMemory : Need {
 /// small ones if it allows none. O(1).
 ///
 /// The prediction is within 20 % of the measured peak from about 1e6 points on
-/// (docs/performance.md).
+/// (docs/performance/memory.md).
 /// @throws InputError  more columns than this build has kernels for
 KnnMemory knn_memory(KnnTask const& task);
 
