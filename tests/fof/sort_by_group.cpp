@@ -30,16 +30,25 @@ void check_sorted(std::vector<pos_t> const& root, std::size_t grain, int threads
     std::iota(expected.begin(), expected.end(), pos_t(0));
     std::stable_sort(expected.begin(), expected.end(),
                      [&](pos_t a, pos_t b) { return root[a] < root[b]; });
+    Cpu const cpu(threads);
     detail::SortedByGroup sorted(
-        Cpu(threads), root, [](pos_t i) { return 3 * i + 1; }, grain);
+        cpu, root, [](pos_t i) { return 3 * i + 1; }, grain);
     pos_t next = 0;
+    std::vector<pos_t> large;  // roots of groups of three and more
     sorted.each_group([&](pos_t group, pos_t begin, pos_t end) {
+        if (end - begin >= 3) large.push_back(group);
         REQUIRE(begin == next);
         REQUIRE(end > begin);
         for (pos_t at = begin; at < end; ++at) REQUIRE(root[expected[at]] == group);
         next = end;
     });
     CHECK(next == root.size());
+    auto const collected = cpu.run([&] {
+        return sorted.collect([](pos_t group, pos_t begin, pos_t end) {
+            return end - begin >= 3 ? std::optional(group) : std::nullopt;
+        });
+    });
+    CHECK(std::ranges::equal(collected, large));
     auto const order = sorted.take_order();
     REQUIRE(order.size() == root.size());
     for (std::size_t i = 0; i < order.size(); ++i) REQUIRE(order[i] == 3 * expected[i] + 1);

@@ -40,23 +40,10 @@ struct FoundGroup {
 
 /// Begins a row for each group of enough members: the largest first, of equal ones the least label.
 void begin_rows(FofCatalogue& c, SortedByGroup const& sorted, std::size_t min_members) {
-    std::vector<std::vector<FoundGroup>> found(sorted.pieces());
-    parallel_for(sorted.pieces(), 1, [&](std::size_t p, std::size_t last) {
-        for (; p < last; ++p)
-            sorted.each_group_of(p, [&](pos_t, pos_t begin, pos_t end) {
-                if (end - begin >= min_members)
-                    found[p].push_back(
-                        {begin, end - begin,
-                         *std::min_element(c.order.begin() + begin, c.order.begin() + end)});
-            });
-    });
-    std::vector<std::size_t> before(found.size());
-    std::transform_exclusive_scan(found.begin(), found.end(), before.begin(), std::size_t(0),
-                                  std::plus<>(), [](auto const& piece) { return piece.size(); });
-    PageVector<FoundGroup> rows(before.back() + found.back().size());
-    parallel_for(found.size(), 1, [&](std::size_t p, std::size_t last) {
-        for (; p < last; ++p)
-            std::copy(found[p].begin(), found[p].end(), rows.begin() + std::ptrdiff_t(before[p]));
+    auto rows = sorted.collect([&](pos_t, pos_t begin, pos_t end) -> std::optional<FoundGroup> {
+        if (end - begin < min_members) return {};
+        return FoundGroup{begin, end - begin,
+                          *std::min_element(c.order.begin() + begin, c.order.begin() + end)};
     });
     parallel_sort(rows.begin(), rows.end(), [](FoundGroup const& a, FoundGroup const& b) {
         return a.count != b.count ? a.count > b.count : a.label < b.label;

@@ -133,16 +133,26 @@ class RankCatalogue {
     void find_groups() {
         auto const parts = groups_.shared.parts();
         SortedByGroup sorted(cpu_, groups_.root, [](pos_t i) { return i; });
-        auto part = parts_by_root_.begin();
-        sorted.each_group([&](pos_t root, pos_t begin, pos_t end) {
-            pos_t const size = end - begin;
-            if (part != parts_by_root_.end() && parts[*part].root == root) {
-                parts_here_[*part++] = {begin, size};
-            } else if (size >= min_members_) {
-                rows_.first.push_back(begin);
-                rows_.count.push_back(size);
-            }
+        struct Found {
+            pos_t root, begin, size;
+        };
+        auto const root_of = [&](std::size_t part) { return parts[part].root; };
+        auto const found = cpu_.run([&] {
+            return sorted.collect([&](pos_t root, pos_t begin, pos_t end) -> std::optional<Found> {
+                if (end - begin < min_members_ &&
+                    !std::ranges::binary_search(parts_by_root_, root, std::less<>(), root_of))
+                    return {};
+                return Found{root, begin, end - begin};
+            });
         });
+        auto part = parts_by_root_.begin();
+        for (Found const& group : found)
+            if (part != parts_by_root_.end() && root_of(*part) == group.root) {
+                parts_here_[*part++] = {group.begin, group.size};
+            } else {
+                rows_.first.push_back(group.begin);
+                rows_.count.push_back(group.size);
+            }
         order_ = sorted.take_order();
     }
     /// Keeps rows of groups of which no other rank has a part, and finds the members of others.

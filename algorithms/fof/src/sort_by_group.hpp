@@ -1,11 +1,16 @@
 // Positions sorted by group: a counting sort, piece by piece of the positions, by all threads.
 #pragma once
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "zwalk/core/numbered_pieces.hpp"
+#include "zwalk/core/page_vector.hpp"
 #include "zwalk/core/parallel_scan.hpp"
 #include "zwalk/exec/cpu.hpp"
 
@@ -111,6 +116,30 @@ class SortedByGroup {
     template <class F>
     void each_group(F const& f) const {
         for (std::size_t p = 0; p < pieces(); ++p) each_group_of(p, f);
+    }
+
+    /// What found(root, begin, end), a std::optional, has of each group that it has something of, in the order of their roots. By all
+    /// threads: call inside Cpu::run.
+    template <class Found>
+    auto collect(Found const& found) const {
+        using V = typename std::invoke_result_t<Found, pos_t, pos_t, pos_t>::value_type;
+        std::vector<std::vector<V>> of_piece(pieces());
+        parallel_for(pieces(), 1, [&](std::size_t p, std::size_t last) {
+            for (; p < last; ++p)
+                each_group_of(p, [&](pos_t root, pos_t begin, pos_t end) {
+                    if (auto const one = found(root, begin, end)) of_piece[p].push_back(*one);
+                });
+        });
+        std::vector<std::size_t> before(of_piece.size());
+        std::transform_exclusive_scan(of_piece.begin(), of_piece.end(), before.begin(), std::size_t(0),
+                                      std::plus<>(), [](auto const& piece) { return piece.size(); });
+        PageVector<V> all(before.back() + of_piece.back().size());
+        parallel_for(pieces(), 1, [&](std::size_t p, std::size_t last) {
+            for (; p < last; ++p)
+                std::copy(of_piece[p].begin(), of_piece[p].end(),
+                          all.begin() + std::ptrdiff_t(before[p]));
+        });
+        return all;
     }
 
   private:
