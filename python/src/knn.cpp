@@ -75,6 +75,11 @@ void density(PointArray<T> const& points, int kind, std::optional<Column<T>> con
              bool exclude_self, Box const& box, Written<T, 1> const& out, Threads const& where) {
     KnnOptions const o = knn_options(k, exclude_self, infinity<double>, box);
     auto const p = view(points);
+    if (masses) {
+        std::span<T const> const given{masses->data(), masses->size()};
+        zwalk::detail::check_masses(given);
+        zwalk::detail::check_sums_of_masses(given, k);
+    }
     where.run(heavy(p.size, results_of_row(o)), [&](Cpu const& cpu) {
         auto const visit = [&](auto const& reduction) { return knn_visit(p, reduction, o, cpu); };
         auto const stats =

@@ -14,6 +14,7 @@
 #include "traits/radius_count.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/fof/trait.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/run/index.hpp"
 
 using namespace test;
@@ -302,6 +303,12 @@ TEST_CASE("front door: a box that is too small names the points at fault") {
     CHECK(said(wide).starts_with(
         "box: the targets span 3 (0 to 3) on axis 0, more than the box length 1"));
     CHECK(said(beside).starts_with("box: the points and targets together span 1.25 (-0.75 to 0.5)"));
+    auto const searched = [&](auto const& points, auto const& queries) {
+        return refusal_of([&] { (void)knn(points, queries, {.k = 1, .box = {1}}); });
+    };
+    CHECK(searched(wide, near).starts_with("box: the points span 3 (0 to 3) on axis 0"));
+    CHECK(searched(near, beside)
+              .starts_with("box: the points of both sets together span 1.25 (-0.75 to 0.5)"));
     CHECK(refusal_of([] { Cpu(-3); }) ==
           "the number of threads is -3; it must be positive, or 0 for all");
 }

@@ -19,11 +19,12 @@ std::optional<KnnResult<T>> KnnAlgorithm::without_tree(Cpu& cpu, Together<T, Cpu
     double const start = now_seconds();
     auto const &sources = all.points->points, &queries = all.others->points;
     NearestSearch const search{.k = o.k, .within = scaled_within(o.within, unit)};
-    ScanTask<T> const task{.sources = sources,
-                           .targets = queries,
-                           .period = in_unit(checked_period(o.box, all.extent), unit),
-                           .k = attainable_k(std::size_t(o.k), pos_t(sources.size)),
-                           .limit2 = search.limit2<T>()};
+    ScanTask<T> const task{
+        .sources = sources,
+        .targets = queries,
+        .period = in_unit(checked_period_of_both(o.box, all.points->extent, all.extent), unit),
+        .k = attainable_k(std::size_t(o.k), pos_t(sources.size)),
+        .limit2 = search.limit2<T>()};
     ScanShape const shape{.sources = sources.size,
                           .queries = queries.size,
                           .dim = sources.dim,

@@ -55,12 +55,13 @@ RadiusResult<T> among_images(Points<T> sources, Points<T> const* queries, Radius
         check_query_columns(queries->dim, sources.dim);
     }
     Points<T> const targets = queries ? *queries : sources;
-    Extent<T> const of_targets = find_extent(targets);
+    Extent<T> const of_targets = find_extent(targets),
+                    of_sources = queries ? find_extent(sources) : of_targets;
     Extent<T> of_all = of_targets;
-    if (queries) of_all.add(find_extent(sources));
+    of_all.add(of_sources);
     double const distance = each ? *std::max_element(o.radii.begin(), o.radii.end()) : o.radius;
     auto const images =
-        images_of(sources, of_targets, checked_period(o.box, of_all, "points"), distance);
+        images_of(sources, of_targets, checked_period_of_both(o.box, of_sources, of_all), distance);
     RadiusOptions open = o;
     open.box.clear();
     open.images = open.exclude_self = false;

@@ -152,7 +152,7 @@ template <class T, class P>
 PreparedPoints<T, P> prepare(P& place, Brought<T, P> brought, std::vector<double> const& box,
                              Extent<T> const& extent, LengthUnit<T> const& unit, int columns,
                              TreeOptions const& options, Stats& stats) {
-    auto period = in_unit(checked_period(box, extent), unit);
+    auto period = in_unit(checked_period_of_both(box, brought.extent, extent), unit);
     auto tree = Preparation<T, P>::build(place, brought.points, columns, options, stats,
                                          {in_unit(brought.extent, unit)});
     return {

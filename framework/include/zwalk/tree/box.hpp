@@ -15,6 +15,15 @@ template <class T>
 std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent,
                               char const* whose = "points");
 
+/// The same for points, and others that are searched with them: a refusal names the points alone where these don't fit in.
+/// @param all  the extent of both
+template <class T>
+std::vector<T> checked_period_of_both(std::vector<double> const& box, Extent<T> const& points,
+                                      Extent<T> const& all) {
+    if (!box.empty()) (void)checked_period(box, points);
+    return checked_period(box, all, "points of both sets together");
+}
+
 /// The other way: one length for each axis, 0 for open ones, in the unit of the input; none for open space.
 template <class T>
 std::vector<double> lengths_of_box(std::vector<T> const& period, LengthUnit<T> const& unit) {
