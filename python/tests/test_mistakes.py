@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 import zwalk
-from zwalk._points import as_array
+from zwalk._points import as_array, as_budget
 
 X = np.random.default_rng(3).random((100, 3))
 RECORDS = np.zeros(100, [("x", "f8"), ("y", "f8"), ("z", "f8"), ("id", "i8")])
@@ -46,6 +46,15 @@ RECORDS = np.zeros(100, [("x", "f8"), ("y", "f8"), ("z", "f8"), ("id", "i8")])
     (lambda: zwalk.__wrapped__, AttributeError, "no attribute '__wrapped__'$"),
     (lambda: zwalk.density(X, 1), ValueError, "^with k=1 each point finds only itself.* exclude_self=True"),
     (lambda: zwalk.density(X, k=1, kind="sph"), ValueError, "only itself"),
+    (lambda: zwalk.density(X, k=1, kind="sph", exclude_self=True), ValueError, "^with k=1 the only neighbour .* pass a larger k$"),
+    (lambda: zwalk.density(X, queries=X), TypeError, r"^density\(\) has no argument 'queries': did you mean zwalk\.knn\(\)"),
+    (lambda: zwalk.fof(X, linking_fraction=0.2), TypeError, r"did you mean linking_length=, a fraction of zwalk\.mean_spacing\(\)"),
+    (lambda: zwalk.fof(X, 0.2, min_members=9), TypeError, r"catalogue\(min_members="),
+    (lambda: zwalk.fof(X, 0.2).catalogue(2)["centre"], KeyError, "no column 'centre': there are label, count, mass"),
+    (lambda: zwalk.KDTree(X, boxsize=[1, 1]), ValueError, "^boxsize must be one number or 3, not 2"),
+    (lambda: zwalk.knn(X, k=True), TypeError, "^k must be an integer, not bool"),
+    (lambda: zwalk.knn(X, k=2, threads=True), TypeError, "^threads must be an integer.* not bool"),
+    (lambda: zwalk.predict(X), AttributeError, r"did you mean zwalk\.HdbscanModel\.predict\?"),
 ])
 def test_points_and_numbers(call, error, says):
     with pytest.raises(error, match=says):
@@ -89,9 +98,12 @@ def test_rows_may_be_few():
 def test_points_are_wrapped_as_the_page_says():
     box = np.array([1, 2, 0.5])
     moved = X + [3, -4, 0.25]
-    for call in (lambda: zwalk.radius_count(moved, 0.1, box=box), lambda: zwalk.KDTree(moved, boxsize=box)):
-        with pytest.raises(ValueError, match=r"^box: .* into one period first \(points % box\)$"):
-            call()
+    with pytest.raises(ValueError, match=r"^box: the points span .* into one period first \(points % box\)$"):
+        zwalk.radius_count(moved, 0.1, box=box)
+    with pytest.raises(ValueError, match=r"^boxsize: data span .* the period 0\.5; .* into one period first \(data % boxsize\)$"):
+        zwalk.KDTree(moved, boxsize=box)
+    with pytest.raises(ValueError, match=r"^box: the points of both sets together span 2\."):
+        zwalk.knn(X, X + 1.5, k=1, box=1)
     assert (zwalk.radius_count(moved % box, 0.1, box=box) >= 1).all()
 
 
@@ -100,6 +112,30 @@ def test_estimators_need_no_import_of_their_own():
     code = ("import sys, zwalk; assert 'sklearn' not in sys.modules; zwalk.sklearn.HDBSCAN(); "
             "assert not hasattr(zwalk, 'nothing')")
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("mass", [-1.0, 0.0, np.nan, np.inf])
+def test_masses_of_densities_are_above_zero(mass):
+    masses = np.ones(100)
+    masses[7] = mass
+    out = np.full(100, 5.0)
+    with pytest.raises(zwalk.InputError, match="^mass 7 is .*: masses must be finite and above 0"):
+        zwalk.density(X, 8, kind="sph", masses=masses, out=out)
+    assert (out == 5).all()
+
+
+@pytest.mark.parametrize("given, bytes_", [
+    ("8G", 8 * 2**30), ("8GiB", 8 * 2**30), ("8 GiB", 8 * 2**30), ("8GB", 8 * 10**9), ("8 gb", 8 * 10**9), ("1.5k", 1536), ("100", 100),
+    ("100B", 100), ("1e6", 10**6), (1.5e9, 15 * 10**8), (np.float32(2e9), 2 * 10**9), (7, 7), (None, 0), ("2T", 2 * 2**40),
+])
+def test_budgets(given, bytes_):
+    assert as_budget(given) == bytes_
+
+
+@pytest.mark.parametrize("given", ["G", "8GG", "GB", "8 G i B", "", "-1G", "nan"])
+def test_budgets_that_are_none(given):
+    with pytest.raises(zwalk.InputError, match="^memory_budget must be"):
+        as_budget(given)
 
 
 def test_density_of_others():

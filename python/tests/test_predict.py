@@ -274,12 +274,39 @@ def test_mistakes():
             (lambda: zs.flat_clusters(fitted, 2, method="foo"), zwalk.InputError, "must be 'eom', 'leaf' or 'persistent', not 'foo'"),
             (lambda: fitted.medoids_, AttributeError, "fit with store_centers='medoid' or 'both'"),
             (lambda: fitted.weighted_cluster_medoid("0"), TypeError, "cluster_id must be an integer"),
-            (lambda: zwalk.HdbscanModel.of(x, zwalk.hdbscan(x, 200, min_samples=10), 10), zwalk.InputError, "pass those that hdbscan")):
+            (lambda: zwalk.HdbscanModel.of(x, zwalk.hdbscan(x, 200, min_samples=10), 10), zwalk.InputError,
+             "^min_cluster_size is 10, but the clusters were found with 200: leave it out$")):
         with pytest.raises(error, match=said):
             wrong()
     with pytest.raises(AttributeError) as caught:
         fitted.predict(x)
     assert "prediction_data=True" in str(caught.value.__cause__)
+
+
+def test_models_of_clusters_are_of_what_these_were_found_with():
+    x, new = blobs(450, 2, 3), blobs(1000, 2, 4)
+    options = {"min_samples": 7, "method": "leaf", "epsilon": 0.1, "max_cluster_size": 300, "box": 20.0}
+    found = zwalk.hdbscan(x, 15, **options)
+    asked = zwalk.HdbscanModel(x, 15, **options).predict(new)
+    tree = zwalk.minimum_spanning_tree(x, min_samples=7, box=20)
+    cut = tree.clusters(15, method="leaf", epsilon=0.1, max_cluster_size=300)
+    assert tree.min_samples == 7
+    for model in (zwalk.HdbscanModel.of(x, found), zwalk.HdbscanModel.of(x.copy(), pickle.loads(pickle.dumps(found))),
+                  zwalk.HdbscanModel.of(x, found, 15, **options), zwalk.HdbscanModel.of(x, cut, min_samples=7, threads=1)):
+        for ours, theirs in zip(model.predict(new), asked):
+            np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(model.predict(x).labels, found.labels)
+    for wrong, said in (({"min_cluster_size": 5}, "min_cluster_size is 5, .* with 15"), ({"min_samples": None}, "min_samples is 15, .* with 7"),
+                        ({"method": "eom"}, "method is 'eom', .* with 'leaf'"), ({"epsilon": 0}, "epsilon is 0"),
+                        ({"max_cluster_size": None}, "max_cluster_size is None"), ({"box": None}, r"box is \[\], .* with \[20.0\]"),
+                        ({"persistence": 1}, "persistence is 1"), ({"allow_single_cluster": True}, "allow_single_cluster is True")):
+        with pytest.raises(zwalk.InputError, match="^" + said + ".*: leave it out$"):
+            zwalk.HdbscanModel.of(x, found, **wrong)
+    for others in (x[::-1], 10 * x, x[:-1], x + 1e-9):
+        with pytest.raises(zwalk.InputError, match="^these aren't the points"):
+            zwalk.HdbscanModel.of(others, found)
+    with pytest.raises(TypeError, match="has no argument 'samples'; it takes min_cluster_size, min_samples"):
+        zwalk.HdbscanModel.of(x, found, samples=3)
 
 
 def test_points_are_copied_if_asked():

@@ -35,6 +35,28 @@ def test_threadpoolctl(monkeypatch):
     assert as_threads(None) == 5
 
 
+def test_threads_of_the_environment(monkeypatch):
+    for name in ("ZWALK_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    assert as_threads(None) == as_threads(-1) == 0 and zwalk.show_config("dicts")["threads"] == _core.threads()
+    monkeypatch.setenv("OMP_NUM_THREADS", "1,2")
+    assert as_threads(None) == zwalk.show_config("dicts")["threads"] == 1 and zwalk.show_config("dicts")["cores"] == _core.threads()
+    for odd in ("0", "-3"):  # what OpenMP makes of these is its own affair
+        monkeypatch.setenv("OMP_NUM_THREADS", odd)
+        assert as_threads(None) == 0
+    monkeypatch.setenv("ZWALK_NUM_THREADS", "-1")
+    assert as_threads(None) == 0
+    for wrong in ("0", "-2"):
+        monkeypatch.setenv("ZWALK_NUM_THREADS", wrong)
+        with pytest.raises(zwalk.InputError, match=f"^ZWALK_NUM_THREADS must be positive, or -1 for all, not {wrong}$"):
+            as_threads(None)
+
+
+def test_many_threads_bring_no_warning():
+    code = "import zwalk; zwalk.knn([[float(i)] for i in range(9000)], k=2, threads=100000)"
+    assert not subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stderr
+
+
 def test_sklearn_limits():
     """Estimators register it."""
     pytest.importorskip("sklearn")

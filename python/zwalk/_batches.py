@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 def knn_in_batches(points: ArrayLike, take: Take, queries: ArrayLike | None = None, k: int = 16, *,
-                   batch_bytes: int | str = "1G", exclude_self: bool = False, within: float = np.inf,
-                   box: Box = None, threads: int | None = None, memory_budget: int | str | None = None,
+                   batch_bytes: float | str = "1G", exclude_self: bool = False, within: float = np.inf,
+                   box: Box = None, threads: int | None = None, memory_budget: float | str | None = None,
                    device: str | None = None, comm: MPI.Comm | None = None) -> int:
     """The k nearest points of every point, or of every query, as `knn` finds them, handed over batch by batch.
 

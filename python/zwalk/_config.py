@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._points import as_threads
 
 
 def _version_of(package: str) -> str | None:
@@ -47,7 +48,8 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
     dict or None
         'zwalk', 'Python', 'NumPy', 'scikit-learn' (versions; None if absent), 'platform', 'compiler', 'columns' (numbers of
         columns that there are kernels for; others are padded up to the next one), 'instructions' (the set that kernels
-        are chosen for), 'threads', 'TBB', 'GPU', 'MPI' (what is there, or what is lacking).
+        are chosen for), 'threads' (what threads=None takes), 'cores' (what threads=-1 takes), 'TBB', 'GPU', 'MPI' (what is there, or
+        what is lacking).
 
     Raises
     ------
@@ -63,7 +65,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         "zwalk": _core.version, "Python": platform.python_version(), "NumPy": np.__version__,
         "scikit-learn": _version_of("scikit-learn"), "platform": platform.platform(),
         "compiler": facts["compiler"], "columns": facts["columns"] + " (others are padded)", "instructions": facts["instructions"],
-        "threads": facts["threads"], "TBB": facts["TBB"], "GPU": _gpu(facts), "MPI": _mpi(),
+        "threads": as_threads(None) or facts["threads"], "cores": facts["threads"], "TBB": facts["TBB"], "GPU": _gpu(facts), "MPI": _mpi(),
     }
     if mode == "dicts":
         return config

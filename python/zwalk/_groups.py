@@ -125,6 +125,8 @@ class Catalogue:
         self.table, self.first_row, self._first, self._order = table, first_row, first, order
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        if isinstance(name, str) and name not in (self.table.dtype.names or ()):
+            raise KeyError(f"no column {name!r}: there are {', '.join(self.table.dtype.names or ())}")
         return self.table[name]
 
     def __len__(self) -> int:
@@ -141,7 +143,8 @@ class Catalogue:
         return self._order[begin:begin + self.table["count"][row]].astype(np.int64)
 
 
-@also_named(b="linking_length=, b * zwalk.mean_spacing()", eps="linking_length=", boxsize="box=", n_jobs="threads=")
+@also_named(b="linking_length=, b * zwalk.mean_spacing()", linking_fraction="linking_length=, a fraction of zwalk.mean_spacing()",
+            min_members="zwalk.fof(...).catalogue(min_members=...)", eps="linking_length=", boxsize="box=", n_jobs="threads=")
 def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: int | None = None,
         out: NDArray[np.int64] | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> Groups:
     """Friends-of-friends groups: what chains of points no further apart than `linking_length` connect.
@@ -149,7 +152,8 @@ def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: i
     Parameters
     ----------
     points : array_like, shape (N, D)
-        float32 or float64, worked on in that precision.
+        float32 or float64, worked on in that precision. They aren't copied: a catalogue of the groups reads them again, so change
+        them after it alone.
     linking_length : float
         In the unit of the points; see `mean_spacing` for the usual fraction.
     box : float or sequence of D floats, optional

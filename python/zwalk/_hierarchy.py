@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -23,6 +23,31 @@ if TYPE_CHECKING:
 
 METHODS = ("eom", "leaf", "persistent")
 Weighed = Optional[tuple[np.ndarray, np.ndarray]]  # weights of points, and their core distances
+
+
+class Origin(NamedTuple):
+    """Where clusters come from: options of `hdbscan` as it took them, and a checksum of the points."""
+
+    asked: dict[str, Any]
+    points: int
+
+    @classmethod
+    def of(cls, points: NDArray[Any], **asked: Any) -> Origin:
+        return cls(asked, checksum(points))
+
+    def check(self, points: NDArray[Any], given: Mapping[str, Any]) -> None:
+        """Refuses other points, and options that aren't those."""
+        if checksum(points) != self.points:
+            raise _core.InputError("these aren't the points that the clusters were found of, or they have changed since")
+        for name, value in given.items():
+            if value != self.asked[name]:
+                raise _core.InputError(f"{name} is {value!r}, but the clusters were found with {self.asked[name]!r}: leave it out")
+
+
+def checksum(points: NDArray[Any]) -> int:
+    import zlib
+
+    return zlib.crc32(repr((points.shape, points.dtype.str)).encode(), zlib.crc32(points.reshape(-1).view(np.uint8).data))
 
 
 class Clusters(Mapping[str, Any]):
@@ -46,7 +71,8 @@ class Clusters(Mapping[str, Any]):
 
     Notes
     -----
-    On ranks `persistence`, `min_cluster_size`, `linkage` and `condensed` are on rank 0, and None elsewhere.
+    On ranks `persistence`, `min_cluster_size`, `linkage` and `condensed` are on rank 0, and None elsewhere. It also knows what it was
+    asked for, and of which points: `zwalk.HdbscanModel.of` looks at that.
     """
 
     labels: NDArray[np.int64]
@@ -59,17 +85,20 @@ class Clusters(Mapping[str, Any]):
     linkage: NDArray[np.float64]
     condensed: dict[str, NDArray[Any]]
 
-    def __init__(self, found: dict[str, Any]) -> None:
+    def __init__(self, found: Mapping[str, Any], origin: Origin | None = None) -> None:
         self.__dict__.update(found)
+        self._names, self._origin = tuple(found), origin
 
     def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise KeyError(name)
         return self.__dict__[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.__dict__)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self.__dict__)
+        return len(self._names)
 
     def __repr__(self) -> str:
         n = int(self.labels.max(initial=-1)) + 1
@@ -88,6 +117,8 @@ class SpanningTree:
     core_distances : numpy.ndarray, shape (N,), or None for min_samples = 1
     weights : numpy.ndarray of float64, shape (N,), or None
         Of the points; with these there are core distances always.
+    min_samples : int or None
+        What it was grown with, if that is known.
     first_edge : int
         0; on ranks, where each has a range of the edges, the number of its first one. `n` is that of all ranks, and
         `core_distances` are those of this rank's points.
@@ -95,7 +126,8 @@ class SpanningTree:
 
     def __init__(self, n: int, edges: NDArray[np.int64], lengths: NDArray[np.floating[Any]],
                  core_distances: NDArray[np.floating[Any]] | None, first_edge: int | None = None,
-                 weights: NDArray[np.float64] | None = None) -> None:
+                 weights: NDArray[np.float64] | None = None, origin: Origin | None = None) -> None:
+        self._origin, self.min_samples = origin, None if origin is None else origin.asked["min_samples"]
         self.n, self.edges, self.lengths, self.core_distances = n, edges, lengths, core_distances
         self.first_edge, self.weights = first_edge or 0, weights
         self._whole = first_edge is None
@@ -124,11 +156,12 @@ class SpanningTree:
                  max_cluster_size: int | None = None, allow_single_cluster: bool = False, epsilon_max: float = np.inf,
                  persistence: float = 0.0, threads: int | None = None) -> Clusters:
         """HDBSCAN* clusters of this tree: as `hdbscan` with the tree's min_samples, without looking for it again."""
-        asked = (as_count(min_cluster_size, "min_cluster_size", 2),
-                 selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence))
+        size = as_count(min_cluster_size, "min_cluster_size", 2)
+        select = selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence)
         linkage = self.linkage(threads=threads)
-        found = Process(threads).call("clusters", self.n, linkage, *asked, weighed(self))
-        return Clusters(found | {"linkage": linkage, "core_distances": self.core_distances, "weights": self.weights})
+        found = Process(threads).call("clusters", self.n, linkage, size, select, weighed(self))
+        origin = self._origin and Origin(self._origin.asked | {"min_cluster_size": size} | selected(select), self._origin.points)
+        return Clusters(found | {"linkage": linkage, "core_distances": self.core_distances, "weights": self.weights}, origin)
 
     def clusters_at(self, distance: float, min_cluster_size: int = 5) -> NDArray[np.int64]:
         """DBSCAN*: labels of the clusters at one distance; -1: noise."""
@@ -180,13 +213,16 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, weights: A
     if weights is not None:
         _refuse_weights(device, comm)
         p, least, sides = prepare()
-        return _weighted_tree(p, least, sides, weights, threads)
+        tree = _weighted_tree(p, least, sides, weights, threads)
+        tree._origin, tree.min_samples = Origin.of(p, min_samples=least, box=sides), least
+        return tree
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
     edges, lengths, core, first_edge = where.call("emst", p, least, sides)
     if core is None and least > 1:  # one point, or none here
         core = np.zeros(p.shape[0], p.dtype)
-    return SpanningTree(where.rows, edges, lengths, core, first_edge)
+    origin = Origin.of(p, min_samples=least, box=sides) if type(where) is Process else None
+    return SpanningTree(where.rows, edges, lengths, core, first_edge, origin=origin)
 
 
 def weighed(tree: SpanningTree | Clusters) -> Weighed:
@@ -291,7 +327,10 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
     found = where.call("hdbscan", p, size, least, *arguments, w)
     if found["core_distances"] is None and (min_samples != 1 or w is not None):  # one point, or none here
         found["core_distances"] = np.zeros(p.shape[0], p.dtype)
-    return Clusters(found | {"labels": put(found["labels"], out), "weights": w})
+    select, sides = arguments
+    origin = None if comm is not None else Origin.of(p, min_cluster_size=size, min_samples=least or size, box=sides,
+                                                     **selected(select))
+    return Clusters(found | {"labels": put(found["labels"], out), "weights": w}, origin)
 
 
 def selection(method: str = "eom", epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
@@ -302,3 +341,10 @@ def selection(method: str = "eom", epsilon: float = 0.0, max_cluster_size: int |
     most = 0 if max_cluster_size is None else as_count(max_cluster_size, "max_cluster_size")
     return (METHODS.index(method), as_number(epsilon, "epsilon"), most, bool(allow_single_cluster),
             as_number(epsilon_max, "epsilon_max"), as_number(persistence, "persistence"))
+
+
+def selected(select: tuple[int, float, int, bool, float, float]) -> dict[str, Any]:
+    """The arguments of `selection`, of what it has made of them."""
+    method, epsilon, most, single, epsilon_max, persistence = select
+    return {"method": METHODS[method], "epsilon": epsilon, "max_cluster_size": most or None, "allow_single_cluster": single,
+            "epsilon_max": epsilon_max, "persistence": persistence}

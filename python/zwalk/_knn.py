@@ -41,14 +41,14 @@ class OrderedNeighbours(NamedTuple):
 def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False,
         within: float = np.inf, box: Box = None,
         order: Literal["input"] = "input", indices: Indices | None = None, threads: int | None = None,
-        memory_budget: int | str | None = None, out: tuple[NDArray[Any], NDArray[np.integer[Any]]] | None = None,
+        memory_budget: float | str | None = None, out: tuple[NDArray[Any], NDArray[np.integer[Any]]] | None = None,
         device: str | None = None, comm: MPI.Comm | None = None) -> Neighbours: ...
 
 
 @overload
 def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False,
         within: float = np.inf, box: Box = None,
-        order: Literal["z"], indices: None = None, threads: int | None = None, memory_budget: int | str | None = None, out: None = None,
+        order: Literal["z"], indices: None = None, threads: int | None = None, memory_budget: float | str | None = None, out: None = None,
         device: str | None = None, comm: MPI.Comm | None = None) -> OrderedNeighbours: ...
 
 
@@ -57,7 +57,7 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
 def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False,
         within: float = np.inf, box: Box = None,
         order: str = "input", indices: Indices | None = None, threads: int | None = None,
-        memory_budget: int | str | None = None, out: tuple[NDArray[Any], NDArray[np.integer[Any]]] | None = None,
+        memory_budget: float | str | None = None, out: tuple[NDArray[Any], NDArray[np.integer[Any]]] | None = None,
         device: str | None = None, comm: MPI.Comm | None = None) -> Neighbours | OrderedNeighbours:
     """The k nearest points of every point, or of every query, exactly.
 
@@ -84,7 +84,7 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
     threads : int, optional
         None: $ZWALK_NUM_THREADS, or all, but no more than $OMP_NUM_THREADS; -1: all. No result depends on it.
     memory_budget : int or str, optional
-        Bytes of working memory, also as "8G". A small one costs time, no success and no bit.
+        Bytes of working memory, also as "8G" (2^30 each) or "8GB" (10^9). A small one costs time, no success and no bit.
     out : tuple of two numpy.ndarray, optional
         (distances, indices) of shape (rows, k) to write into, the first in the precision of the points, the second
         int64 (or as `indices` may be), both in C order; they are returned. Nothing else of their size is made. Only with order='input'.
@@ -174,7 +174,7 @@ def _address(f: Any) -> int:
 
 def knn_reduce(points: ArrayLike, f: Any, queries: ArrayLike | None = None, k: int = 16, *,
                data: NDArray[Any] | None = None, columns: int = 1, exclude_self: bool = False, box: Box = None,
-               threads: int | None = None, memory_budget: int | str | None = None) -> NDArray[np.floating[Any]]:
+               threads: int | None = None, memory_budget: float | str | None = None) -> NDArray[np.floating[Any]]:
     """Numbers per point from its neighbours, by a compiled function of yours; no (N, k) array is made.
 
     Parameters
@@ -206,6 +206,7 @@ def knn_reduce(points: ArrayLike, f: Any, queries: ArrayLike | None = None, k: i
     return out[:, 0] if columns == 1 else out
 
 
+@also_named(queries="zwalk.knn()", weights="masses=", boxsize="box=", n_jobs="threads=")
 def density(points: ArrayLike, k: int = 16, *, kind: str = "ball", masses: ArrayLike | None = None,
             exclude_self: bool = False, box: Box = None, threads: int | None = None,
             out: NDArray[np.floating[Any]] | None = None) -> NDArray[np.floating[Any]]:
@@ -217,9 +218,11 @@ def density(points: ArrayLike, k: int = 16, *, kind: str = "ball", masses: Array
         As in `knn`.
     kind : {'ball', 'sph', 'radius'}
         'ball': k points in the ball out to the k-th, per volume. 'sph': the sum of masses with the cubic spline of
-        particle methods, whose support is the distance to the k-th; one to three dimensions. 'radius': that distance.
+        particle methods, whose support h is the distance to the k-th; one to three dimensions. With q = r / h it is
+        c (1 - 6 q^2 (1 - q)) up to q = 1/2, then 2 c (1 - q)^3, where c is 4 / (3 h), 40 / (7 pi h^2) or 8 / (pi h^3). 'radius': that
+        distance. The point itself is one of the k, at q = 0, unless excluded.
     masses : array_like, shape (N,), optional
-        For 'sph'; default: 1 each. In the precision of the points, or rounded to it.
+        For 'sph', > 0; default: 1 each. In the precision of the points, or rounded to it.
     out : numpy.ndarray, shape (N,), optional
         Where to write, in the precision of the points and C order; returned.
 
@@ -227,7 +230,8 @@ def density(points: ArrayLike, k: int = 16, *, kind: str = "ball", masses: Array
     -------
     numpy.ndarray, shape (N,), in the precision of the points
         Points (or mass) per volume in the unit of the points: divide by N / V for the contrast to the mean. inf where
-        the k-th neighbour is at the same place. With k > N all N points are taken.
+        the k-th neighbour is at the same place. With k > N all N points are taken. In a box each neighbour is the nearest
+        image of a point: where the k-th is beyond half a period, the ball overlaps itself, and densities are too small or large.
 
     Examples
     --------
@@ -251,6 +255,8 @@ def density(points: ArrayLike, k: int = 16, *, kind: str = "ball", masses: Array
     if k == 1 and not without_self and kind != "radius":
         raise _core.InputError("with k=1 each point finds only itself, in a ball of no volume: pass a larger k, or "
                                "exclude_self=True")
+    if k == 1 and kind == "sph":
+        raise _core.InputError("with k=1 the only neighbour is where the kernel ends, and densities are 0: pass a larger k")
     if out is None:
         out = np.empty(len(p), p.dtype)
     else:

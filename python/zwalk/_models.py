@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._device import device_rows, is_on_gpu
-from ._hierarchy import Clusters, hdbscan, selection, weighed
+from ._hierarchy import Clusters, hdbscan, selected, selection, weighed
 from ._place import THREADS, Gpu, Process, one_device, place
 from ._points import as_array, as_box, as_count, as_path, as_threads
 
@@ -89,11 +89,12 @@ class HdbscanModel:
         self._bring(device)
 
     @classmethod
-    def of(cls, points: ArrayLike, found: Clusters, min_cluster_size: int = 5, *, device: str | None = None,
-           **asked: Any) -> HdbscanModel:
-        """The model of clusters that ``hdbscan(points, min_cluster_size, **asked)`` has found, without looking for them again.
+    def of(cls, points: ArrayLike, found: Clusters, min_cluster_size: int | None = None, *, device: str | None = None,
+           threads: int | None = None, **asked: Any) -> HdbscanModel:
+        """The model of clusters that `hdbscan` has found of these points, without looking for them again.
 
-        With ``device='cuda'`` it is on that GPU. Weights are those in `found`.
+        Options are those that it was called with, and weights those in `found`: other ones, and other points, are refused. With
+        ``device='cuda'`` it is on that GPU.
         """
         p = as_array(points, "points")
         if asked.pop("weights", None) is not None:
@@ -104,8 +105,14 @@ class HdbscanModel:
             raise _core.InputError("this is one rank's part of the clusters: a model is made in one process, of all points")
         if found.core_distances is not None and found.core_distances.dtype != p.dtype:
             raise _core.InputError(f"points are {p.dtype}, but the clusters were found of {found.core_distances.dtype}")
+        if min_cluster_size is not None:
+            asked["min_cluster_size"] = min_cluster_size
+        origin = found._origin
+        if origin is not None:
+            origin.check(p, _taken(asked, p.shape[1], origin.asked["min_cluster_size"]))
+            asked = origin.asked | {"box": origin.asked["box"] or None}
         model = cls.__new__(cls)
-        model._keep(p, found, min_cluster_size, asked)
+        model._keep(p, found, asked.pop("min_cluster_size", found.min_cluster_size), asked | {"threads": threads})
         if model.n_clusters != len(found.persistence):
             raise _core.InputError(f"these options give {model.n_clusters} clusters, but {len(found.persistence)} were found: pass those "
                                    "that hdbscan() was called with")
@@ -240,6 +247,28 @@ class HdbscanModel:
     def _alone(self) -> contextlib.AbstractContextManager[None]:
         """While the compiled model is asked."""
         return contextlib.nullcontext() if self._device is None else _one_at_a_time()
+
+
+_OPTIONS = ("min_cluster_size", "min_samples", "method", "epsilon", "max_cluster_size", "allow_single_cluster", "epsilon_max",
+            "persistence", "box")
+
+
+def _taken(asked: dict[str, Any], dim: int, min_cluster_size: int) -> dict[str, Any]:
+    """These options of `hdbscan` as it takes them."""
+    for name in asked:
+        if name not in _OPTIONS:
+            raise TypeError(f"HdbscanModel.of() has no argument {name!r}; it takes {', '.join(_OPTIONS)}, threads and device")
+    of_selection = {name: value for name, value in asked.items() if name not in ("min_cluster_size", "min_samples", "box")}
+    all_selected = selected(selection(**of_selection))
+    taken = {name: all_selected[name] for name in of_selection}
+    if "min_cluster_size" in asked:
+        taken["min_cluster_size"] = as_count(asked["min_cluster_size"], "min_cluster_size", 2)
+    if "min_samples" in asked:
+        least = asked["min_samples"]
+        taken["min_samples"] = min_cluster_size if least is None else as_count(least, "min_samples")
+    if "box" in asked:
+        taken["box"] = as_box(asked["box"], dim)
+    return taken
 
 
 _ON_GPUS = allocate_lock()  # (threading takes long to import)

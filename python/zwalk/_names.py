@@ -14,7 +14,7 @@ FUNCTIONS = {"HDBSCAN": "sklearn.HDBSCAN", "DBSCAN": "sklearn.DBSCAN", "NearestN
              "approximate_predict": "sklearn.approximate_predict", "membership_vector": "sklearn.membership_vector", "kNN": "knn",
              "cKDTree": "KDTree", "emst": "minimum_spanning_tree", "friends_of_friends": "fof", "gravitation": "gravity",
              "nearest": "knn", "nearest_neighbors": "knn", "nearest_neighbours": "knn", "pair_counts": "pairs",
-             "query_ball": "radius", "radius_search": "radius", "range_search": "radius"}
+             "query_ball": "radius", "radius_search": "radius", "range_search": "radius", "predict": "HdbscanModel.predict", "fof_catalogue": "Groups.catalogue"}
 
 
 def function_meant(name: str, public: Iterable[str]) -> str:

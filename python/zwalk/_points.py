@@ -205,14 +205,14 @@ def warn_of_images(radius: float, box: Sequence[float], name: str = "radius") ->
                       "image (zwalk.radius and radius_count find all with images=True)", UserWarning, level)
 
 
-def as_box(box: Box, dim: int) -> list[float]:
+def as_box(box: Box, dim: int, name: str = "box") -> list[float]:
     """`box` as zwalk has it: [] for open space, else one period per axis, 0 for open axes."""
     if box is None:
         return []
     sides = np.atleast_1d(np.asarray(box, dtype=object)).tolist()
-    sides = [0.0 if s is None else as_number(s, "each side of box") for s in sides]
+    sides = [0.0 if s is None else as_number(s, f"each side of {name}") for s in sides]
     if len(sides) not in (1, dim):
-        raise _core.InputError(f"box must be one number or {dim}, not {len(sides)}")
+        raise _core.InputError(f"{name} must be one number or {dim}, not {len(sides)}")
     return [0.0 if s == float("inf") else s for s in sides]
 
 
@@ -225,7 +225,7 @@ def _from_environment(name: str) -> int:
     if not value:
         return 0
     try:
-        return max(int(value), 0)
+        return int(value)
     except ValueError:
         raise _core.InputError(f"{name} must be a number, not {value!r}") from None
 
@@ -246,15 +246,26 @@ def as_threads(threads: int | None) -> int:
     if threads is None and _limit:
         return _limit
     if threads is None:
-        bound = _from_environment("OMP_NUM_THREADS")
-        return _from_environment("ZWALK_NUM_THREADS") or (min(bound, _core.threads()) if bound else 0)
+        own, bound = _from_environment("ZWALK_NUM_THREADS"), _from_environment("OMP_NUM_THREADS")
+        if own < -1 or own == 0 and (_core.environment("ZWALK_NUM_THREADS") or "").strip():
+            raise _core.InputError(f"ZWALK_NUM_THREADS must be positive, or -1 for all, not {own}")
+        if own:
+            return _no_more_than_there_are(own)
+        return min(bound, _core.threads()) if bound > 0 else 0
     try:
+        if isinstance(threads, bool):
+            raise TypeError
         threads = operator.index(threads)
     except TypeError:
         raise TypeError(f"threads must be an integer, or None or -1 for all, not {type(threads).__name__}") from None
     if threads < -1 or threads == 0:
         raise _core.InputError(f"threads must be positive, or None or -1 for all, not {threads}")
-    return min(max(threads, 0), 1024)
+    return _no_more_than_there_are(threads)
+
+
+def _no_more_than_there_are(threads: int) -> int:
+    """As many as oneTBB has without a warning, 0 for all."""
+    return min(max(threads, 0), max(256, 4 * _core.threads()))
 
 
 def as_number(x: Any, name: str) -> float:
@@ -271,8 +282,10 @@ def as_number(x: Any, name: str) -> float:
 
 
 def as_count(n: Any, name: str, least: int = 1, most: int = 2**31 - 1) -> int:
-    """An integer (also NumPy's, not 3.0) from `least` to `most`."""
+    """An integer (also NumPy's, not 3.0, and not True) from `least` to `most`."""
     try:
+        if isinstance(n, (bool, np.bool_)):
+            raise TypeError
         n = operator.index(n)
     except TypeError:
         raise TypeError(f"{name} must be an integer, not {type(n).__name__}") from None
@@ -292,14 +305,19 @@ def as_path(path: str | bytes | os.PathLike[Any]) -> str:
 _BUDGET = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
-def as_budget(bytes_: int | str | None, name: str = "memory_budget", least: int = 1) -> int:
-    """Bytes, or a string such as "8G"; None (0): half of what is free."""
+def as_budget(bytes_: float | str | None, name: str = "memory_budget", least: int = 1) -> int:
+    """Bytes, or a string such as "8G" or "8 GiB", of 2^30 bytes each, or "8GB", of 10^9; None (0): half of what is free."""
     if bytes_ is None:
         return 0
     if isinstance(bytes_, str):
-        unit = _BUDGET.get(bytes_[-1:].upper())
+        digits = bytes_.rstrip("BIbi" if bytes_[-3:].upper().endswith(("KIB", "MIB", "GIB", "TIB")) else "Bb").rstrip()
+        unit = _BUDGET.get(digits[-1:].upper(), 1)
+        if unit > 1 and bytes_[-1:] in "Bb" and bytes_[-2:-1] not in "Ii":
+            unit = 1000 ** (list(_BUDGET.values()).index(unit) + 1)
         try:
-            bytes_ = int(float(bytes_[:-1]) * unit) if unit else int(bytes_)
+            bytes_ = int(float(digits[:-1] if unit > 1 else digits) * unit)
         except (ValueError, OverflowError):
             raise _core.InputError(f'{name} must be bytes, or such as "8G", not {bytes_!r}') from None
+    elif isinstance(bytes_, (float, np.floating)) and float(bytes_).is_integer():  # 8e9
+        bytes_ = int(bytes_)
     return as_count(bytes_, name, least, 2**63 - 1)

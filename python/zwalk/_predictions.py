@@ -67,7 +67,8 @@ class Predictions:
         """What is predicted for these points; rows that aren't finite are labelled as in a fit."""
         x, even = self._queries(X)
         if even.all():
-            return self._kept().predict(x)
+            found: Prediction = self._kept().predict(x)
+            return found
         missing = np.isnan(x).any(axis=1)
         whole = Prediction(np.where(missing, MISSING, INFINITE), np.where(missing, np.nan, 0.0), np.ones(len(x)),
                            np.full(len(x), -1), np.full(len(x), np.inf, x.dtype))
@@ -106,7 +107,7 @@ class Predictions:
 
     def all_points_membership_vectors(self: Any) -> NDArray[np.float64]:
         """Those of the points that were fitted, as hdbscan.all_points_membership_vectors; 0 for rows with NaN or infinities."""
-        values = self._kept().memberships()
+        values: NDArray[np.float64] = self._kept().memberships()
         if self._even is None:
             return values
         all_rows = np.zeros((len(self.labels_), values.shape[1]))

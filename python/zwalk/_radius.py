@@ -63,7 +63,7 @@ def _radii(radius: ArrayLike, of: Any, what: str, sides: Sequence[float], images
 @also_named(within="radius=", r="radius=", k="zwalk.knn() with within=", workers="threads=", n_jobs="threads=", boxsize="box=")
 def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
            larger: bool = False, distances: bool = True, box: Box = None, images: bool = False, indices: Indices | None = None,
-           threads: int | None = None, memory_budget: int | str | None = None, device: str | None = None,
+           threads: int | None = None, memory_budget: float | str | None = None, device: str | None = None,
            comm: MPI.Comm | None = None) -> RadiusLists:
     """All points within a radius of every point, or of every query, exactly.
 

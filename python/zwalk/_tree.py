@@ -72,11 +72,18 @@ class KDTree(_core.WithData):
 
     def __init__(self, data: ArrayLike, leafsize: int = 10, compact_nodes: bool = True, copy_data: bool = False,
                  balanced_tree: bool = True, boxsize: Box = None, *, threads: int | None = None,
-                 memory_budget: int | str | None = None) -> None:
+                 memory_budget: float | str | None = None) -> None:
         a = as_array(data, "data")
         self.leafsize = _leafsize(leafsize)
         limits = as_threads(threads), as_budget(memory_budget)
-        self._keep(_kind(a.dtype.itemsize).build(a, as_box(boxsize, a.shape[1]), *limits), limits)
+        sides = as_box(boxsize, a.shape[1], "boxsize")
+        try:
+            self._keep(_kind(a.dtype.itemsize).build(a, sides, *limits), limits)
+        except _core.InputError as e:
+            if not str(e).startswith("box: "):
+                raise
+            said = str(e).replace("box: the points span", "boxsize: data span", 1).replace("the box length", "the period")
+            raise _core.InputError(said.replace("(points % box)", "(data % boxsize)")) from None
 
     @classmethod
     def _of(cls, index: Any, limits: tuple[int, int], leafsize: int = 10) -> KDTree:
@@ -118,7 +125,10 @@ class KDTree(_core.WithData):
 
     def _points(self) -> NDArray[Any]:
         """The points; a new array that isn't kept, if there is none."""
-        return self._index.data() if self._data is None else self._data  # type: ignore[no-any-return]
+        if self._data is not None:
+            return self._data
+        data: NDArray[Any] = self._index.data()
+        return data
 
     @property
     def boxsize(self) -> NDArray[np.float64] | None:
@@ -347,7 +357,7 @@ class KDTree(_core.WithData):
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike[Any], *, threads: int | None = None,
-             memory_budget: int | str | None = None) -> KDTree:
+             memory_budget: float | str | None = None) -> KDTree:
         """The tree in a file that `save` has written, without sorting again."""
         limits = as_threads(threads), as_budget(memory_budget)
         path = as_path(path)
