@@ -9,6 +9,7 @@
 
 #include "emst/brute.hpp"
 #include "hdbscan/definition.hpp"
+#include "hdbscan/weighted_forest.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/emst/given_cores.hpp"
 #include "zwalk/hdbscan/model.hpp"
@@ -18,18 +19,6 @@
 using namespace test;
 
 namespace {
-
-/// Many ones, some twos, few heavy ones.
-std::vector<double> integer_weights(std::size_t n, Random& r) {
-    std::vector<double> weights(n);
-    for (double& w : weights) w = double(r.below(8) == 0 ? 1 + r.below(9) : 1 + r.below(8) / 6);
-    return weights;
-}
-std::vector<double> any_weights(std::size_t n, Random& r) {
-    std::vector<double> weights(n);
-    for (double& w : weights) w = r.below(8) == 0 ? 6 * r.uniform() + .01 : .3 + r.uniform();
-    return weights;
-}
 
 /// Rows, each as often as its weight says, in an order of their own; and which of them each one is.
 template <int D, class T>
@@ -82,29 +71,6 @@ void check_repeated(Rows<D, T> const& rows, HdbscanOptions o, std::uint64_t seed
     }
 }
 
-/// A random forest, with weights, and core distances that the edges allow: some are those of the nearest edge.
-struct Weighted {
-    Forest forest;
-    Weights weights;
-    [[nodiscard]] Linkage linkage() const {
-        return with_weights(forest.linkage(), weights.weight, weights.core);
-    }
-};
-Weighted weighted_forest(std::size_t n, std::size_t levels, bool zero, std::uint64_t seed,
-                         bool integer) {
-    Weighted w{random_forest(n, levels, zero, seed), {}};
-    Random r(seed + 1000);
-    w.weights.weight = integer ? integer_weights(n, r) : any_weights(n, r);
-    w.weights.core.assign(n, infinity<double>);
-    for (std::size_t e = 0; e < w.forest.lengths.size(); ++e)
-        for (index_t const p : {w.forest.edges[2 * e], w.forest.edges[2 * e + 1]}) {
-            double& core = w.weights.core[std::size_t(p)];
-            core = std::min(core, w.forest.lengths[e]);
-        }
-    for (double& core : w.weights.core) core *= r.below(3) == 0 ? 1 : r.below(3) == 0 ? 0 : r.uniform();
-    return w;
-}
-
 template <class F>
 void for_weighted(F const& f) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -113,41 +79,6 @@ void for_weighted(F const& f) {
         for (bool const integer : {false, true})
             f(weighted_forest(2 + 3 * seed, levels[seed % 3], seed % 2, seed, integer));
     }
-}
-
-/// The order of merges of equal distance, one after another: what each made before is one part, the heaviest first.
-std::vector<Merge> ordered_one_by_one(Linkage const& linkage, Weights const& w) {
-    std::size_t const n = linkage.points;
-    std::vector<Merge> merges(linkage.merges.begin(), linkage.merges.end());
-    std::vector<double> whole(w.weight), size(n, 1);
-    for (auto const& m : merges) {
-        whole.push_back(whole[std::size_t(m.left)] + whole[std::size_t(m.right)]);
-        size.push_back(m.size);
-    }
-    for (std::size_t begin = 0, end; begin < merges.size(); begin = end) {
-        double const distance = merges[begin].distance;
-        std::vector<std::pair<double, std::size_t>> parts;
-        auto const add = [&](double id) {
-            auto const i = std::size_t(id);
-            bool const one = i < n && w.core[i] >= distance;
-            parts.emplace_back(-(one ? std::min(1., whole[i]) : whole[i]), i);
-        };
-        add(merges[begin].left), add(merges[begin].right);
-        for (end = begin + 1; end < merges.size() && merges[end].distance == distance; ++end) {
-            auto const before = double(n + end - 1);
-            if (merges[end].left != before && merges[end].right != before) break;
-            add(merges[end].left == before ? merges[end].right : merges[end].left);
-        }
-        if (end - begin == 1) continue;
-        std::sort(parts.begin(), parts.end());
-        for (std::size_t row = begin, made = parts[0].second; row < end; made = n + row++) {
-            std::size_t const with = parts[row - begin + 1].second;
-            size[n + row] = size[made] + size[with];
-            merges[row] = {double(std::min(made, with)), double(std::max(made, with)), distance,
-                           size[n + row]};
-        }
-    }
-    return merges;
 }
 
 }  // namespace
@@ -190,25 +121,6 @@ TEST_CASE("weights: where many distances are equal, in other dimensions and prec
     check_repeated<3>(make_points<3, double>("uniform", 300, 3), {.box = {1, 0, 1}}, 9);
     for (std::size_t n = 0; n < 5; ++n)
         check_repeated<2>(make_points<2, double>("uniform", n, n), {}, n);
-}
-
-TEST_CASE(
-    "weights: merges of equal distance have their order, however many threads, and wherever they lie") {
-    for (std::size_t const n : {3U, 4097U, 30000U})
-        for (std::size_t const levels : {0U, 1U, 3U, 500U}) {  // 1: all rows are one event
-            CAPTURE(n);
-            CAPTURE(levels);
-            auto const w = weighted_forest(n, levels, false, n + levels, false);
-            auto const expected = ordered_one_by_one(w.forest.linkage(), w.weights);
-            for (int const threads : {1, 3}) {
-                auto const found =
-                    with_weights(w.forest.linkage(), w.weights.weight, w.weights.core, Cpu(threads));
-                CHECK(std::ranges::equal(found.merges, expected, [](Merge const& a, Merge const& b) {
-                    return a.left == b.left && a.right == b.right && a.distance == b.distance &&
-                           a.size == b.size;
-                }));
-            }
-        }
 }
 
 TEST_CASE("weights: ones are none") {

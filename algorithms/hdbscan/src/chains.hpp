@@ -10,7 +10,7 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// Merges that make at least min_cluster_size points, or all; from the top of a hierarchy down to one which isn't made of one such
+/// Merges that make at least min_cluster_size points (or as much weight), or all; from the top of a hierarchy down to one which isn't made of one such
 /// merge and something smaller.
 struct Chain {
     pos_t begin = 0, length = 0;  ///< where it is among the nodes of all chains
@@ -36,9 +36,11 @@ struct ChainNode {
 class Chains {
   public:
     /// Call inside Cpu::run. At least one merge.
-    Chains(Cpu const& cpu, Linkage const& linkage, std::size_t min_cluster_size)
+    /// @tparam Sizes  how large what a merge makes is: PartCounts, or PartWeights where no point alone is as heavy as a cluster
+    template <class Sizes>
+    Chains(Cpu const& cpu, Linkage const& linkage, std::size_t min_cluster_size, Sizes const& sizes)
         : merges_(linkage.merges), points_(linkage.points) {
-        find_large(min_cluster_size);
+        find_large(double(min_cluster_size), sizes);
         climb(std::clamp(merges_.size() >> 14, std::size_t(1), std::size_t(cpu.threads())));
         auto const last = order();
         nodes_ = Buffer<ChainNode>(std::size_t(chains_.back().end()));
@@ -88,14 +90,15 @@ class Chains {
     [[nodiscard]] bool is_large_row(std::size_t row) const { return large_[row / 64] >> (row % 64) & 1; }
     [[nodiscard]] pos_t row_of(double id) const { return pos_t(std::size_t(id) - points_); }
 
-    void find_large(std::size_t min_cluster_size) {
+    template <class Sizes>
+    void find_large(double least, Sizes const& sizes) {
         std::size_t const rows = merges_.size();
         large_ = Buffer<std::uint64_t>((rows + 63) / 64);
         parallel_for(large_.size(), 1 << 8, [&](std::size_t w, std::size_t end) {
             for (; w < end; ++w) {
                 std::uint64_t bits = 0;
                 for (std::size_t i = 64 * w; i < std::min(rows, 64 * (w + 1)); ++i)
-                    bits |= std::uint64_t(i + 1 == rows || merges_[i].size >= double(min_cluster_size))
+                    bits |= std::uint64_t(i + 1 == rows || sizes.whole(points_ + i) >= least)
                             << (i % 64);
                 large_[w] = bits;
             }

@@ -22,6 +22,8 @@ using detail::Chain, detail::Chains, detail::lambda_at, detail::leave, detail::s
     detail::split;
 
 /// Writes what leaves which cluster, level by level of a hierarchy. A chain is what is left of a cluster from level to level.
+/// @tparam Sizes  as of Chains
+template <class Sizes>
 class Condenser {
   public:
     /// Call inside Cpu::run. At least one merge.
@@ -30,7 +32,8 @@ class Condenser {
           merges_(linkage.merges),
           points_(linkage.points),
           out_(out),
-          chains_(cpu, linkage, out.min_cluster_size) {}
+          sizes_(linkage),
+          chains_(cpu, linkage, out.min_cluster_size, sizes_) {}
 
     void run() {
         sort_by_level();
@@ -39,11 +42,15 @@ class Condenser {
         std::size_t const rows = points_ + chains_.size() - 1;
         for (auto* column : {&out_.parent, &out_.child, &out_.child_size}) column->resize(rows);
         out_.lambda.resize(rows);
+        if constexpr (has_weights) out_.child_weight.resize(rows);
         parallel_for(steps_.size(), 1 << 12,
                      [this](std::size_t k, std::size_t end) { write_rows(k, end); });
+        set_stabilities();
     }
 
   private:
+    static constexpr bool has_weights = Sizes::has_weights;
+
     /// A merge of a chain comes apart.
     struct Step {
         pos_t node, chain;
@@ -63,9 +70,31 @@ class Condenser {
                             index_t(cluster_[c]), index_t(chains_.points_of(half)),
                             lambda_at(chains_.nodes()[chain.end() - 1].distance)};
         });
-        parallel_for(clusters.size(), 1 << 4, [&](std::size_t c, std::size_t end) {
-            for (; c < end; ++c) set_stability(clusters[cluster_[c]], chains_[c]);
+    }
+    /// Clusters know when they end, and their sums, once all rows are there.
+    void set_stabilities() {
+        Buffer<pos_t> first;  // of each node its first row, whose weights are needed
+        if constexpr (has_weights) {
+            first = Buffer<pos_t>(steps_.size());
+            parallel_for(steps_.size(), 1 << 12, [&](std::size_t k, std::size_t end) {
+                for (; k < end; ++k) first[steps_[k].node] = steps_[k].row;
+            });
+        }
+        parallel_for(chains_.size(), 1 << 4, [&](std::size_t c, std::size_t end) {
+            for (; c < end; ++c) {
+                CondensedCluster& cluster = out_.clusters[cluster_[c]];
+                if constexpr (has_weights) add_rows(cluster, chains_[c], first);
+                else set_stability(cluster, chains_[c]);
+            }
         });
+    }
+    void add_rows(CondensedCluster& cluster, Chain const& chain, Buffer<pos_t> const& first) const {
+        if (chain.splits()) cluster.leaf = false;
+        for (pos_t node = chain.begin; node < chain.end(); ++node) {
+            pos_t const end = first[node] + chains_.leaving(chain, node);
+            for (pos_t row = first[node]; row < end; ++row)
+                leave(cluster, out_.lambda[row], out_.child_weight[row]);
+        }
     }
     void set_stability(CondensedCluster& cluster, Chain const& chain) const {
         for (pos_t node = chain.begin; node < chain.end(); ++node) {
@@ -184,13 +213,18 @@ class Condenser {
         index_t cluster;
         double lambda;
 
-        void put(std::size_t child, index_t size) {
+        Sizes const& sizes;
+
+        /// @param id  in the linkage
+        void put(std::size_t child, index_t size, std::size_t id) {
             out.parent[row] = cluster;
             out.child[row] = index_t(child);
             out.lambda[row] = lambda;
             out.child_size[row] = size;
+            if constexpr (has_weights) out.child_weight[row] = sizes.whole(id);
             ++row;
         }
+        void put_point(pos_t point) { put(point, 1, point); }
     };
 
     void write_rows(std::size_t k, std::size_t end) {
@@ -201,19 +235,22 @@ class Condenser {
             Chain const& chain = chains_[step.chain];
             detail::ChainNode const& node = chains_.nodes()[step.node];
             pos_t const cluster = cluster_[step.chain];
-            Writer to{out_, step.row, index_t(points_ + cluster), lambda_at(node.distance)};
+            Writer to{out_, step.row, index_t(points_ + cluster), lambda_at(node.distance), sizes_};
             if (step.node + 1 < chain.end()) {
                 drop(node.rest, dropped, to);
             } else if (!chain.splits()) {
                 Merge const& m = merges_[node.rest - points_];
                 for (double const part : {m.left, m.right}) drop(pos_t(part), dropped, to);
             } else {
-                for (pos_t const half : {chain.left, chain.right}) {
-                    pos_t const made = cluster_[half];
-                    to.put(points_ + made, out_.clusters[made].size);
-                }
+                Merge const& m = merges_[node.rest - points_];
+                put_cluster(chain.left, m.left, to);
+                put_cluster(chain.right, m.right, to);
             }
         }
+    }
+    void put_cluster(pos_t chain, double id, Writer& to) const {
+        pos_t const made = cluster_[chain];
+        to.put(points_ + made, out_.clusters[made].size, std::size_t(id));
     }
     /// Brings what later steps read to the cache: most take less time than memory does.
     void prefetch(std::size_t k, std::size_t end) const {
@@ -230,12 +267,12 @@ class Condenser {
     }
     /// All points of a part leave the cluster, in the order of the levels below it.
     void drop(pos_t part, std::vector<pos_t>& dropped, Writer& to) const {
-        if (part < points_) return to.put(part, 1);
+        if (part < points_) return to.put_point(part);
         dropped.assign(1, part);
         for (std::size_t i = 0; i < dropped.size(); ++i) {
             pos_t const id = dropped[i];
             if (id < points_) {
-                to.put(id, 1);
+                to.put_point(id);
                 continue;
             }
             Merge const& m = merges_[id - points_];
@@ -250,6 +287,7 @@ class Condenser {
     Buffer<Merge> const& merges_;
     std::size_t points_;
     CondensedTree& out_;
+    Sizes const sizes_;
     Chains chains_;
     Buffer<Step> steps_;
     std::vector<pos_t> cluster_;  // of each chain
@@ -267,6 +305,15 @@ CondensedTree empty_tree(Linkage const& linkage, std::size_t min_cluster_size) {
     return tree;
 }
 }  // namespace
+
+/// A point weighs as much as a cluster. Chains are of merges alone, so that isn't for them.
+bool has_cluster_of_one(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu) {
+    auto const& weights = linkage.weights;
+    return cpu.run([&] {
+        return count_where(weights.size(),
+                           [&](std::size_t i) { return weights[i] >= double(min_cluster_size); }) > 0;
+    });
+}
 
 void set_clusters(CondensedTree& tree, ClusterSteps const& steps, Cpu const& cpu) {
     auto& clusters = tree.clusters;
@@ -296,7 +343,11 @@ void set_clusters(CondensedTree& tree, ClusterSteps const& steps, Cpu const& cpu
 
 CondensedTree condense_by_chains(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu) {
     auto tree = empty_tree(linkage, min_cluster_size);
-    if (!linkage.merges.empty()) cpu.run([&] { Condenser(cpu, linkage, tree).run(); });
+    if (linkage.merges.empty()) return tree;
+    cpu.run([&] {
+        if (linkage.weights.empty()) Condenser<PartCounts>(cpu, linkage, tree).run();
+        else Condenser<PartWeights>(cpu, linkage, tree).run();
+    });
     return tree;
 }
 }  // namespace detail
@@ -306,12 +357,15 @@ CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size) {
 }
 template <std::same_as<Cpu> Threads>
 CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, Threads const& cpu) {
-    if (!linkage.weights.empty()) return detail::condense_weighted(linkage, min_cluster_size);
+    using namespace detail;
     constexpr std::size_t few = 1 << 15;  // threads don't pay for so few points
-    if (cpu.threads() > 1 && linkage.points > few)
-        return detail::condense_by_chains(linkage, min_cluster_size, cpu);
-    auto tree = detail::empty_tree(linkage, min_cluster_size);
-    if (!linkage.merges.empty()) detail::LevelWalk<detail::PartCounts>(linkage, tree).run();
+    bool const weighted = !linkage.weights.empty();
+    if (cpu.threads() > 1 && linkage.points > few && !has_cluster_of_one(linkage, min_cluster_size, cpu))
+        return condense_by_chains(linkage, min_cluster_size, cpu);
+    auto tree = empty_tree(linkage, min_cluster_size);
+    if (linkage.merges.empty()) return tree;
+    if (weighted) LevelWalk<PartWeights>(linkage, tree).run();
+    else LevelWalk<PartCounts>(linkage, tree).run();
     return tree;
 }
 template CondensedTree condense(Linkage const&, std::size_t, Cpu const&);

@@ -147,9 +147,7 @@ class LevelWalk {
         out_.lambda.push_back(lambda);
         out_.child_size.push_back(index_t(size));
         if constexpr (Sizes::has_weights) out_.child_weight.push_back(weight);
-        CondensedCluster& c = out_.clusters[cluster];
-        c.death = lambda;                                                  // rows of a cluster ascend
-        if (lambda > c.birth) c.stability += (lambda - c.birth) * weight;  // not infinity - infinity
+        leave(out_.clusters[cluster], lambda, weight);
     }
 
     Linkage const& linkage_;

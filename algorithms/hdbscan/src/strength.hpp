@@ -21,6 +21,11 @@ inline void leave(CondensedCluster& cluster, double lambda, pos_t points) {
     if (!(lambda > cluster.birth)) return;  // not infinity - infinity
     for (; points > 0; --points) cluster.stability += lambda - cluster.birth;
 }
+/// Something of this weight leaves: a point, or a cluster.
+inline void leave(CondensedCluster& cluster, double lambda, double weight) {
+    cluster.death = lambda;
+    if (lambda > cluster.birth) cluster.stability += (lambda - cluster.birth) * weight;
+}
 /// Two clusters of so many points leave one together.
 inline void split(CondensedCluster& cluster, double lambda, double left, double right) {
     cluster.leaf = false;

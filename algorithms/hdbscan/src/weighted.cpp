@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "checks.hpp"
-#include "level_walk.hpp"
 #include "zwalk/core/numbered_pieces.hpp"
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/core/parallel_sort.hpp"
@@ -119,14 +118,6 @@ Linkage with_weights(Linkage linkage, std::span<double const> weights, std::span
     Events events(linkage);
     cpu.run([&] { events.order(); });
     return linkage;
-}
-
-CondensedTree detail::condense_weighted(Linkage const& linkage, std::size_t min_cluster_size) {
-    CondensedTree tree;
-    tree.points = linkage.points;
-    tree.min_cluster_size = min_cluster_size;
-    if (!linkage.merges.empty()) LevelWalk<PartWeights>(linkage, tree).run();
-    return tree;
 }
 
 }}  // namespace zwalk::v0

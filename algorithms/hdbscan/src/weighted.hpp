@@ -62,7 +62,4 @@ class PartWeights {
     Buffer<double> sums_;
 };
 
-/// condense() of a hierarchy with weights.
-CondensedTree condense_weighted(Linkage const& linkage, std::size_t min_cluster_size);
-
 }}}  // namespace zwalk::v0::detail
