@@ -75,12 +75,9 @@ void density(PointArray<T> const& points, int kind, std::optional<Column<T>> con
              bool exclude_self, Box const& box, Written<T, 1> const& out, Threads const& where) {
     KnnOptions const o = knn_options(k, exclude_self, infinity<double>, box);
     auto const p = view(points);
-    if (masses) {
-        std::span<T const> const given{masses->data(), masses->size()};
-        zwalk::detail::check_masses(given);
-        zwalk::detail::check_sums_of_masses(given, k);
-    }
     where.run(heavy(p.size, results_of_row(o)), [&](Cpu const& cpu) {
+        zwalk::detail::check_masses(view(masses));
+        zwalk::detail::check_sums_of_masses(view(masses), k);
         auto const visit = [&](auto const& reduction) { return knn_visit(p, reduction, o, cpu); };
         auto const stats =
             Density(kind) == Density::radius ? visit(KthDistance<T>{out.data(), k})

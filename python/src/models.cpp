@@ -4,9 +4,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "arrays.hpp"
@@ -15,6 +19,7 @@
 #include "kept.hpp"
 #include "where.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/parallel.hpp"
 #include "zwalk/hdbscan/membership.hpp"
 #include "zwalk/hdbscan/predict.hpp"
 #include "zwalk/hdbscan/weights.hpp"
@@ -56,6 +61,28 @@ HdbscanModel<T> build(PointArray<T> const& points, Box const& box, Table const& 
         static_cast<Clusters&>(found) = select_clusters(found.condensed_tree, o.select, cpu);
         found.core_distances = checked_cores(cores, n);
         return at_rest(HdbscanModel<T>(Index<T>(view<T>(points), {.box = box}, cpu), found, o));
+    });
+}
+
+/// A number that other points would hardly have, by their bits: as fast as memory, since each tree and hierarchy has one.
+template <class T>
+std::uint64_t checksum(PointArray<T> const& points, Threads const& where) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    T const* const x = points.data();
+    std::size_t const n = points.size();
+    auto const mixed = [](std::uint64_t bits) {  // Stafford's thirteenth
+        bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
+        bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
+        return bits ^ (bits >> 31);
+    };
+    auto const add = [&](std::size_t i, std::size_t end, std::uint64_t sum) {
+        for (; i < end; ++i) sum += mixed(std::bit_cast<Bits>(x[i]) + (i + 1) * 0x9e3779b97f4a7c15U);
+        return sum;
+    };
+    return run(false, [&] {
+        return Cpu(where.threads).run([&] {
+            return parallel_reduce(n, 1 << 16, std::uint64_t(0), add, std::plus<>());
+        });
     });
 }
 
@@ -138,6 +165,7 @@ void bind(nb::module_& m, char const* name, char const* name_there) {
     def(there, "predict", &predicted<T, CudaDevice, DevicePoints<T>>);
     def(m, "hdbscan_model", &build<T>);
     def(m, "weighted_emst", &weighted_emst<T>);
+    def(m, "checksum", &checksum<T>);
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ RECORDS = np.zeros(100, [("x", "f8"), ("y", "f8"), ("z", "f8"), ("id", "i8")])
     (lambda: zwalk.fof(X, linking_fraction=0.2), TypeError, r"did you mean linking_length=, a fraction of zwalk\.mean_spacing\(\)"),
     (lambda: zwalk.fof(X, 0.2, min_members=9), TypeError, r"catalogue\(min_members="),
     (lambda: zwalk.fof(X, 0.2).catalogue(2)["centre"], KeyError, "no column 'centre': there are label, count, mass"),
+    (lambda: zwalk.KDTree(X, boxsize=-1), ValueError, "^boxsize: length -1 on axis 0; it must be positive"),
     (lambda: zwalk.KDTree(X, boxsize=[1, 1]), ValueError, "^boxsize must be one number or 3, not 2"),
     (lambda: zwalk.knn(X, k=True), TypeError, "^k must be an integer, not bool"),
     (lambda: zwalk.knn(X, k=2, threads=True), TypeError, "^threads must be an integer.* not bool"),
@@ -127,12 +128,13 @@ def test_masses_of_densities_are_above_zero(mass):
 @pytest.mark.parametrize("given, bytes_", [
     ("8G", 8 * 2**30), ("8GiB", 8 * 2**30), ("8 GiB", 8 * 2**30), ("8GB", 8 * 10**9), ("8 gb", 8 * 10**9), ("1.5k", 1536), ("100", 100),
     ("100B", 100), ("1e6", 10**6), (1.5e9, 15 * 10**8), (np.float32(2e9), 2 * 10**9), (7, 7), (None, 0), ("2T", 2 * 2**40),
+    ("9007199254740993", 9007199254740993), (" 8G ", 8 * 2**30), ("0.5", 1),
 ])
 def test_budgets(given, bytes_):
     assert as_budget(given) == bytes_
 
 
-@pytest.mark.parametrize("given", ["G", "8GG", "GB", "8 G i B", "", "-1G", "nan"])
+@pytest.mark.parametrize("given", ["G", "8GG", "GB", "8 G i B", "", "-1G", "nan", "8GBB", "100BB", "8 k B", "8Gi", "1e", "1.2.3", "1e999"])
 def test_budgets_that_are_none(given):
     with pytest.raises(zwalk.InputError, match="^memory_budget must be"):
         as_budget(given)

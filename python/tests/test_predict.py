@@ -305,8 +305,27 @@ def test_models_of_clusters_are_of_what_these_were_found_with():
     for others in (x[::-1], 10 * x, x[:-1], x + 1e-9):
         with pytest.raises(zwalk.InputError, match="^these aren't the points"):
             zwalk.HdbscanModel.of(others, found)
+    for box in (20, [20, 20], np.array([20.0, 20.0])):
+        zwalk.HdbscanModel.of(x, found, box=box)
+    for box in (None, 0, [0, None], np.inf):
+        zwalk.HdbscanModel.of(x, zwalk.hdbscan(x, 15, box=0), box=box)
     with pytest.raises(TypeError, match="has no argument 'samples'; it takes min_cluster_size, min_samples"):
         zwalk.HdbscanModel.of(x, found, samples=3)
+
+
+def test_models_of_clusters_whose_options_are_not_known():
+    x, new = blobs(450, 2, 3), blobs(1000, 2, 4)
+    tree = zwalk.minimum_spanning_tree(x, min_samples=7)
+    found = zwalk.SpanningTree(tree.n, tree.edges, tree.lengths, tree.core_distances).clusters(15)
+    with pytest.raises(zwalk.InputError, match="^these clusters don't know .*: pass min_cluster_size, min_samples"):
+        zwalk.HdbscanModel.of(x, found)
+    for ours, theirs in zip(zwalk.HdbscanModel.of(x, found, 15, min_samples=7).predict(new),
+                            zwalk.HdbscanModel(x, 15, min_samples=7).predict(new)):
+        np.testing.assert_array_equal(ours, theirs)
+    best = zwalk.hdbscan(x, 5, method="persistent")  # whose min_cluster_size is another one
+    assert best.min_cluster_size > 5
+    for ours, theirs in zip(zwalk.HdbscanModel.of(x, best).predict(new), zwalk.HdbscanModel(x, 5, method="persistent").predict(new)):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_points_are_copied_if_asked():

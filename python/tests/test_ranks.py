@@ -212,6 +212,9 @@ for name in ("linkage", "persistence"):
     else:
         assert own[name] is None
 assert (own.condensed is None) == (rank > 0)
+alone = zwalk.hdbscan(x, 9, min_samples=3, comm=MPI.COMM_SELF)  # which knows its options, too
+same(zwalk.HdbscanModel.of(x, alone).predict(x).labels, alone.labels)
+refused(zwalk.InputError, "min_samples is 4, but the clusters were found with 3", lambda: zwalk.HdbscanModel.of(x, alone, min_samples=4))
 """, dtype=dtype)
 
 

@@ -50,6 +50,7 @@ def test_threads_of_the_environment(monkeypatch):
         monkeypatch.setenv("ZWALK_NUM_THREADS", wrong)
         with pytest.raises(zwalk.InputError, match=f"^ZWALK_NUM_THREADS must be positive, or -1 for all, not {wrong}$"):
             as_threads(None)
+        assert zwalk.show_config("dicts")["threads"].startswith("ZWALK_NUM_THREADS must be positive")
 
 
 def test_many_threads_bring_no_warning():

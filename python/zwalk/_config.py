@@ -35,6 +35,13 @@ def _mpi() -> str:
     return f"with mpi4py {mpi4py}" if mpi4py else "built in; comm= needs mpi4py, which isn't installed"
 
 
+def _threads(facts: dict[str, Any]) -> int | str:
+    try:
+        return as_threads(None) or int(facts["threads"])
+    except _core.InputError as e:  # of an environment that calls refuse
+        return str(e)
+
+
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
     """Versions, and what this build can do on this machine: to be pasted into a report of a mistake.
 
@@ -65,7 +72,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         "zwalk": _core.version, "Python": platform.python_version(), "NumPy": np.__version__,
         "scikit-learn": _version_of("scikit-learn"), "platform": platform.platform(),
         "compiler": facts["compiler"], "columns": facts["columns"] + " (others are padded)", "instructions": facts["instructions"],
-        "threads": as_threads(None) or facts["threads"], "cores": facts["threads"], "TBB": facts["TBB"], "GPU": _gpu(facts), "MPI": _mpi(),
+        "threads": _threads(facts), "cores": facts["threads"], "TBB": facts["TBB"], "GPU": _gpu(facts), "MPI": _mpi(),
     }
     if mode == "dicts":
         return config

@@ -26,28 +26,33 @@ Weighed = Optional[tuple[np.ndarray, np.ndarray]]  # weights of points, and thei
 
 
 class Origin(NamedTuple):
-    """Where clusters come from: options of `hdbscan` as it took them, and a checksum of the points."""
+    """Where clusters and trees come from: options of `hdbscan` as it took them, and a checksum of the points where all are here."""
 
     asked: dict[str, Any]
-    points: int
+    points: tuple[Any, ...] | None
 
     @classmethod
-    def of(cls, points: NDArray[Any], **asked: Any) -> Origin:
-        return cls(asked, checksum(points))
+    def of(cls, points: NDArray[Any], where: Any, **asked: Any) -> Origin:
+        here = isinstance(where, Process) and isinstance(points, np.ndarray)
+        return cls(asked, checksum(points, where.threads) if here else None)
 
     def check(self, points: NDArray[Any], given: Mapping[str, Any]) -> None:
         """Refuses other points, and options that aren't those."""
-        if checksum(points) != self.points:
+        if self.points is not None and checksum(points) != self.points:
             raise _core.InputError("these aren't the points that the clusters were found of, or they have changed since")
         for name, value in given.items():
             if value != self.asked[name]:
                 raise _core.InputError(f"{name} is {value!r}, but the clusters were found with {self.asked[name]!r}: leave it out")
 
 
-def checksum(points: NDArray[Any]) -> int:
-    import zlib
+def checksum(points: NDArray[Any], threads: int = 0) -> tuple[Any, ...]:
+    return points.shape, points.dtype.str, _core.checksum(points, _core.Here(threads, 0, Process.number))
 
-    return zlib.crc32(repr((points.shape, points.dtype.str)).encode(), zlib.crc32(points.reshape(-1).view(np.uint8).data))
+
+def periods(sides: list[float], dim: int) -> list[float]:
+    """One for each axis; none of open space."""
+    sides = sides * dim if len(sides) == 1 else sides
+    return sides if any(sides) else []
 
 
 class Clusters(Mapping[str, Any]):
@@ -85,20 +90,21 @@ class Clusters(Mapping[str, Any]):
     linkage: NDArray[np.float64]
     condensed: dict[str, NDArray[Any]]
 
+    _origin: Origin | None = None
+
     def __init__(self, found: Mapping[str, Any], origin: Origin | None = None) -> None:
-        self.__dict__.update(found)
-        self._names, self._origin = tuple(found), origin
+        self.__dict__.update(found, _origin=origin)
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._names:
+        if name.startswith("_"):
             raise KeyError(name)
         return self.__dict__[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return (name for name in self.__dict__ if not name.startswith("_"))
 
     def __len__(self) -> int:
-        return len(self._names)
+        return sum(1 for _ in self)
 
     def __repr__(self) -> str:
         n = int(self.labels.max(initial=-1)) + 1
@@ -214,14 +220,14 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, weights: A
         _refuse_weights(device, comm)
         p, least, sides = prepare()
         tree = _weighted_tree(p, least, sides, weights, threads)
-        tree._origin, tree.min_samples = Origin.of(p, min_samples=least, box=sides), least
+        tree._origin, tree.min_samples = Origin.of(p, Process(threads), min_samples=least, box=periods(sides, p.shape[1])), least
         return tree
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
     edges, lengths, core, first_edge = where.call("emst", p, least, sides)
     if core is None and least > 1:  # one point, or none here
         core = np.zeros(p.shape[0], p.dtype)
-    origin = Origin.of(p, min_samples=least, box=sides) if type(where) is Process else None
+    origin = Origin.of(p, where, min_samples=least, box=periods(sides, p.shape[1]))
     return SpanningTree(where.rows, edges, lengths, core, first_edge, origin=origin)
 
 
@@ -328,8 +334,7 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
     if found["core_distances"] is None and (min_samples != 1 or w is not None):  # one point, or none here
         found["core_distances"] = np.zeros(p.shape[0], p.dtype)
     select, sides = arguments
-    origin = None if comm is not None else Origin.of(p, min_cluster_size=size, min_samples=least or size, box=sides,
-                                                     **selected(select))
+    origin = Origin.of(p, where, min_cluster_size=size, min_samples=least or size, box=periods(sides, p.shape[1]), **selected(select))
     return Clusters(found | {"labels": put(found["labels"], out), "weights": w}, origin)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._device import device_rows, is_on_gpu
-from ._hierarchy import Clusters, hdbscan, selected, selection, weighed
+from ._hierarchy import Clusters, hdbscan, periods, selected, selection, weighed
 from ._place import THREADS, Gpu, Process, one_device, place
 from ._points import as_array, as_box, as_count, as_path, as_threads
 
@@ -93,7 +93,8 @@ class HdbscanModel:
            threads: int | None = None, **asked: Any) -> HdbscanModel:
         """The model of clusters that `hdbscan` has found of these points, without looking for them again.
 
-        Options are those that it was called with, and weights those in `found`: other ones, and other points, are refused. With
+        Options are those that it was called with, and weights those in `found`: other ones, and other points (where all were in one
+        process), are refused. Clusters of a tree that you have put together don't know these: there they must be passed. With
         ``device='cuda'`` it is on that GPU.
         """
         p = as_array(points, "points")
@@ -111,8 +112,11 @@ class HdbscanModel:
         if origin is not None:
             origin.check(p, _taken(asked, p.shape[1], origin.asked["min_cluster_size"]))
             asked = origin.asked | {"box": origin.asked["box"] or None}
+        elif not {"min_cluster_size", "min_samples"} <= set(asked):
+            raise _core.InputError("these clusters don't know what they were found with: pass min_cluster_size, min_samples, and what "
+                                   "else hdbscan() was called with")
         model = cls.__new__(cls)
-        model._keep(p, found, asked.pop("min_cluster_size", found.min_cluster_size), asked | {"threads": threads})
+        model._keep(p, found, asked.pop("min_cluster_size"), asked | {"threads": threads})
         if model.n_clusters != len(found.persistence):
             raise _core.InputError(f"these options give {model.n_clusters} clusters, but {len(found.persistence)} were found: pass those "
                                    "that hdbscan() was called with")
@@ -267,7 +271,7 @@ def _taken(asked: dict[str, Any], dim: int, min_cluster_size: int) -> dict[str, 
         least = asked["min_samples"]
         taken["min_samples"] = min_cluster_size if least is None else as_count(least, "min_samples")
     if "box" in asked:
-        taken["box"] = as_box(asked["box"], dim)
+        taken["box"] = periods(as_box(asked["box"], dim), dim)
     return taken
 
 

@@ -1,8 +1,10 @@
 """From what users have to what zwalk reads: rows of float32 or float64 in C order. No rounding of points is silent."""
 from __future__ import annotations
 
+import math
 import operator
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -302,22 +304,21 @@ def as_path(path: str | bytes | os.PathLike[Any]) -> str:
     return os.fsdecode(path)
 
 
-_BUDGET = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-
-
 def as_budget(bytes_: float | str | None, name: str = "memory_budget", least: int = 1) -> int:
     """Bytes, or a string such as "8G" or "8 GiB", of 2^30 bytes each, or "8GB", of 10^9; None (0): half of what is free."""
     if bytes_ is None:
         return 0
     if isinstance(bytes_, str):
-        digits = bytes_.rstrip("BIbi" if bytes_[-3:].upper().endswith(("KIB", "MIB", "GIB", "TIB")) else "Bb").rstrip()
-        unit = _BUDGET.get(digits[-1:].upper(), 1)
-        if unit > 1 and bytes_[-1:] in "Bb" and bytes_[-2:-1] not in "Ii":
-            unit = 1000 ** (list(_BUDGET.values()).index(unit) + 1)
+        read = re.fullmatch(r"\s*(\d+|[\d.]+(?:e\d+)?)\s*([kmgt]?)(i?)(b?)\s*", bytes_, re.IGNORECASE)
         try:
-            bytes_ = int(float(digits[:-1] if unit > 1 else digits) * unit)
+            if read is None or read[3] and not (read[2] and read[4]):
+                raise ValueError
+            unit = (1000 if read[4] and not read[3] else 1024) ** ("kmgt".index(read[2].lower()) + 1 if read[2] else 0)
+            bytes_ = (int(read[1]) if read[1].isdigit() else float(read[1])) * unit
         except (ValueError, OverflowError):
             raise _core.InputError(f'{name} must be bytes, or such as "8G", not {bytes_!r}') from None
+        if isinstance(bytes_, float):
+            bytes_ = math.ceil(bytes_) if math.isfinite(bytes_) else 2**63
     elif isinstance(bytes_, (float, np.floating)) and float(bytes_).is_integer():  # 8e9
         bytes_ = int(bytes_)
     return as_count(bytes_, name, least, 2**63 - 1)

@@ -82,7 +82,7 @@ class KDTree(_core.WithData):
         except _core.InputError as e:
             if not str(e).startswith("box: "):
                 raise
-            said = str(e).replace("box: the points span", "boxsize: data span", 1).replace("the box length", "the period")
+            said = str(e).replace("box: ", "boxsize: ", 1).replace("the points span", "data span").replace("the box length", "the period")
             raise _core.InputError(said.replace("(points % box)", "(data % boxsize)")) from None
 
     @classmethod

@@ -2,6 +2,9 @@
 // number of threads.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
 
 #include "fof/brute.hpp"
@@ -221,6 +224,35 @@ TEST_CASE("catalogue: filter, sort, select") {
     CHECK_THROWS_AS(c.sort_by(&FofCatalogue::velocity_dispersion), InputError);
     std::vector<std::size_t> const outside{c.size()};
     CHECK_THROWS_AS(c.select(outside), InputError);
+}
+
+TEST_CASE("catalogue: many rows are sorted and selected by all threads, those without a number last") {
+    auto const rows = make_points<3, double>("uniform", 30000, 7);
+    auto const groups = fof(view<3>(rows), {.linking_length = .001});
+    auto const made = [&] {
+        auto c = fof_catalogue(view<3>(rows), groups, {.min_members = 1});
+        for (std::size_t i = 0; i < c.size(); ++i)
+            c.mass[i] = i % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : double(i % 7);
+        return c;
+    };
+    auto const is_none = [](double x) { return x != x; };
+    auto expected = made();
+    REQUIRE(expected.size() > 20000);
+    expected.sort_by(&FofCatalogue::label, false, Cpu(1));
+    for (int const threads : {1, 3})
+        for (bool const descending : {false, true}) {
+            auto c = made();
+            c.sort_by(&FofCatalogue::mass, descending, Cpu(threads));
+            auto const numbers = std::find_if(c.mass.begin(), c.mass.end(), is_none);
+            CHECK(std::size_t(numbers - c.mass.begin()) == c.size() - (c.size() + 2) / 3);
+            CHECK(std::all_of(numbers, c.mass.end(), is_none));
+            if (descending) CHECK(std::is_sorted(c.mass.begin(), numbers, std::greater<>()));
+            else CHECK(std::is_sorted(c.mass.begin(), numbers));
+            c.sort_by(&FofCatalogue::label, false, Cpu(threads));  // rows stay together
+            CHECK(c.label == expected.label);
+            CHECK(c.centre_of_mass == expected.centre_of_mass);
+            CHECK(c.first == expected.first);
+        }
 }
 
 TEST_CASE("catalogue: with the groups, on threads") {

@@ -11,6 +11,7 @@
 #include "fof/brute.hpp"
 #include "fof/same_catalogue.hpp"
 #include "support/by_parts.hpp"
+#include "support/unnamed_files.hpp"
 #include "zwalk/run/piece_file.hpp"
 
 using namespace test;
@@ -115,6 +116,30 @@ TEST_CASE("FoF in pieces: a column of one value, which is the largest of all") {
         sources, survey_points(cpu, sources.points), {.linking_length = .003}, how, [](auto) {}, cpu);
     REQUIRE(r.stats.counts[1].first == "border_points");
     CHECK(r.stats.counts[1].second < rows.size() / 4);
+}
+
+TEST_CASE("FoF in pieces: disk is given back, and what is said of it holds") {
+    auto const scratch = std::filesystem::temp_directory_path() / "zwalk-fof-disk";
+    std::filesystem::create_directories(scratch);
+    if (PieceFile::gives_back(scratch)) {
+        auto const rows = make_points<3, float>("uniform", 200000, 4);
+        Cpu const cpu(2);
+        FofSources<float> const sources{by_parts(rows[0].data(), rows.size(), 3, 20000)};
+        for (std::size_t const pieces : {1, 5}) {
+            FofPiecesOptions const how{.pieces = pieces, .scratch = scratch};
+            double last = 0;
+            (void)fof_in_pieces<float>(
+                sources, survey_points(cpu, sources.points), {.linking_length = .002}, how,
+                [&](auto) { last = test::bytes_of_unnamed_files(scratch); }, cpu);
+            auto const n = double(rows.size());
+            // Files of each piece end with a part of a block.
+            double const ends = double(8 * pieces * PieceFile::block_bytes);
+            CHECK(last >= 16 * n);              // numbers of rows, and labels
+            CHECK(last < (16 + 6) * n + ends);  // no coordinates, but those of some points at borders
+            CHECK(last < double(fof_in_pieces_disk({rows.size(), 3, 4}, how)));
+        }
+    }
+    std::filesystem::remove(scratch);
 }
 
 TEST_CASE("FoF in pieces: an input that changes is refused") {
@@ -231,7 +256,7 @@ TEST_CASE(
     CHECK(run() == at_border);
 
     FofPiecesShape const shape{100, 3, 4, true, true};
-    bool const goes = PieceFile::gives_back();  // what a piece has before it is in memory
+    bool const goes = PieceFile::gives_back(how.scratch);  // what a piece has before it is in memory
     how.catalogue = true;
     CHECK(fof_in_pieces_disk(shape, how) == 100 * ((goes ? 8 : 28 + 8) + 8 + 28 + 8 + 12 + 4));
     how.catalogue = false;

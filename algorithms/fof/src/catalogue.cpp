@@ -63,8 +63,11 @@ void sort_rows(FofCatalogue& c, PageVector<V> const& values, bool descending, Cp
         parallel_for(rows.size(), row_grain, [&](std::size_t i, std::size_t end) {
             for (; i < end; ++i) rows[i] = i;
         });
+        auto const is_none = [](V x) { return x != x; };  // not a number: such rows come last
         parallel_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-            if (values[a] != values[b]) return descending != (values[a] < values[b]);
+            V const x = values[a], y = values[b];
+            if (is_none(x) != is_none(y)) return is_none(y);
+            if (x < y || y < x) return descending != (x < y);
             return a < b;
         });
     });

@@ -76,9 +76,8 @@ std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions c
         if (how.catalogue) written += row + index;  // as a member of a group at borders
     }
     // A piece's rows go when it is in memory, before anything is written for it.
-    std::uint64_t const kept =
-        PieceFile::gives_back() ? std::max(spread, index + written) : spread + written;
-    return shape.points * kept;
+    bool const go = PieceFile::gives_back(how.scratch);
+    return shape.points * (go ? std::max(spread, index + written) : spread + written);
 }
 
 }}  // namespace zwalk::v0

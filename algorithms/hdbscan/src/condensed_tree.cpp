@@ -93,7 +93,7 @@ class Condenser {
         for (pos_t node = chain.begin; node < chain.end(); ++node) {
             pos_t const end = first[node] + chains_.leaving(chain, node);
             for (pos_t row = first[node]; row < end; ++row)
-                leave(cluster, out_.lambda[row], out_.child_weight[row]);
+                detail::leave_weighing(cluster, out_.lambda[row], out_.child_weight[row]);
         }
     }
     void set_stability(CondensedCluster& cluster, Chain const& chain) const {
@@ -304,7 +304,6 @@ CondensedTree empty_tree(Linkage const& linkage, std::size_t min_cluster_size) {
     tree.min_cluster_size = min_cluster_size;
     return tree;
 }
-}  // namespace
 
 /// A point weighs as much as a cluster. Chains are of merges alone, so that isn't for them.
 bool has_cluster_of_one(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu) {
@@ -314,6 +313,7 @@ bool has_cluster_of_one(Linkage const& linkage, std::size_t min_cluster_size, Cp
                            [&](std::size_t i) { return weights[i] >= double(min_cluster_size); }) > 0;
     });
 }
+}  // namespace
 
 void set_clusters(CondensedTree& tree, ClusterSteps const& steps, Cpu const& cpu) {
     auto& clusters = tree.clusters;

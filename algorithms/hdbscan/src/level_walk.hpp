@@ -147,7 +147,7 @@ class LevelWalk {
         out_.lambda.push_back(lambda);
         out_.child_size.push_back(index_t(size));
         if constexpr (Sizes::has_weights) out_.child_weight.push_back(weight);
-        leave(out_.clusters[cluster], lambda, weight);
+        leave_weighing(out_.clusters[cluster], lambda, weight);
     }
 
     Linkage const& linkage_;

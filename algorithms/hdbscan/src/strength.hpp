@@ -22,7 +22,7 @@ inline void leave(CondensedCluster& cluster, double lambda, pos_t points) {
     for (; points > 0; --points) cluster.stability += lambda - cluster.birth;
 }
 /// Something of this weight leaves: a point, or a cluster.
-inline void leave(CondensedCluster& cluster, double lambda, double weight) {
+inline void leave_weighing(CondensedCluster& cluster, double lambda, double weight) {
     cluster.death = lambda;
     if (lambda > cluster.birth) cluster.stability += (lambda - cluster.birth) * weight;
 }

@@ -1,6 +1,7 @@
 #include "zwalk/run/piece_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/text.hpp"
@@ -104,28 +107,39 @@ void PieceFile::write_block(Piece& piece, void const* records, std::size_t count
     end_ += block_space();
 }
 
-/// Whole pages of the file system for each block, so that its space can be given back without that of others. Ends of blocks, less than a
-/// record and 4096 bytes, are never written and take none.
+/// Whole pages of the file system for each block, so that its space can be given back without that of others. What lies between a block's
+/// records and its end is never written, and takes no space.
 std::uint64_t PieceFile::block_space() const {
     constexpr std::uint64_t page = 4096;
     return (block_records_ * record_bytes_ + page - 1) / page * page;
 }
 
-bool PieceFile::gives_back() {
-#if defined(FALLOC_FL_PUNCH_HOLE)
-    return true;
-#else
-    return false;
-#endif
+bool PieceFile::gives_back(std::filesystem::path const& directory) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(directory, ignored)) return false;
+    // Others share space by larger units than blocks of ours, or say that they have done it.
+    PieceFile trial(directory, 2, 1);
+    std::vector<std::byte> const block(block_bytes, std::byte(1));
+    for (std::size_t const piece : {0, 1, 0, 1}) trial.append(piece, block.data(), block.size());
+    auto const space = [&] {
+        struct stat of {};
+        return fstat(trial.file_, &of) == 0 ? std::int64_t(of.st_blocks) * 512 : 0;
+    };
+    auto const before = space();
+    trial.forget(0);
+    return before - space() >= std::int64_t(2 * block_bytes);
 }
 
 void PieceFile::forget(std::size_t which) {
     Piece& piece = pieces_[which];
 #if defined(FALLOC_FL_PUNCH_HOLE)
-    for (std::uint64_t const begin : piece.blocks)
-        if (fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(begin),
-                      off_t(block_space())) != 0)
-            break;
+    auto const punch = [&](std::uint64_t begin) {
+        while (fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(begin),
+                         off_t(block_space())) != 0)
+            if (errno != EINTR) return false;
+        return true;
+    };
+    (void)std::all_of(piece.blocks.begin(), piece.blocks.end(), punch);
 #endif
     piece = {};
 }

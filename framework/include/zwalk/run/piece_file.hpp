@@ -36,8 +36,8 @@ class PieceFile {
     /// Gives back the space of a piece that has ended, which has no records from now on. Where the file system can't do that, its
     /// space is free with the rest.
     void forget(std::size_t piece);
-    /// Whether this system's file systems can in general.
-    [[nodiscard]] static bool gives_back();
+    /// Whether it can, by trying it there; false if there is no such directory.
+    [[nodiscard]] static bool gives_back(std::filesystem::path const& directory);
 
   private:
     struct Piece {

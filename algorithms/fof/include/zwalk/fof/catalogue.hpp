@@ -61,8 +61,8 @@ struct FofCatalogue {
         select(rows, cpu);
     }
     /// Sorts by one of the fields with a number per row, e.g. sort_by(&FofCatalogue::mass). Rows with
-    /// equal values stay in order.
-    /// @throws InputError  the field is empty, or has more numbers per row
+    /// equal values stay in order, those with NaN come last.
+    /// @throws InputError  the field is empty where there are rows, or has more numbers per row
     void sort_by(PageVector<double> FofCatalogue::*field, bool descending = true,
                  Cpu const& cpu = Cpu());
     void sort_by(PageVector<index_t> FofCatalogue::*field, bool descending = true,

@@ -73,8 +73,10 @@ Need fof_in_pieces_memory(FofPiecesShape const& shape, FofPiecesOptions const& h
 /// @throws Error  there is no such number
 std::size_t fof_pieces_for(FofPiecesShape const& shape, FofPiecesOptions how, std::uint64_t part_rows);
 /// Bytes on disk that it needs at most, while all points may be at borders: coordinates twice, masses and velocities once, and 28 bytes per
-/// point; without a catalogue coordinates once and 20, in one piece each row once and 8. So much where the file system gives back what
-/// pieces had before they were in memory (PieceFile::gives_back); elsewhere each row once more. Beside what becomes of labels.
+/// point; without a catalogue coordinates once and 20, in one piece each row once and 8 (at least 16 in all). So much where the file
+/// system of `how.scratch` gives back what pieces had before they were in memory (PieceFile::gives_back); else, or of no directory,
+/// each row once more, and 8. Beside what becomes of labels.
+/// @throws Error  no temporary file can be created there
 std::uint64_t fof_in_pieces_disk(FofPiecesShape const& shape, FofPiecesOptions const& how);
 
 #define ZWALK_FOF_IN_PIECES(T)                                                            \
