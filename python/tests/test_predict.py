@@ -298,7 +298,7 @@ def test_models_of_clusters_are_of_what_these_were_found_with():
         np.testing.assert_array_equal(model.predict(x).labels, found.labels)
     for wrong, said in (({"min_cluster_size": 5}, "min_cluster_size is 5, .* with 15"), ({"min_samples": None}, "min_samples is 15, .* with 7"),
                         ({"method": "eom"}, "method is 'eom', .* with 'leaf'"), ({"epsilon": 0}, "epsilon is 0"),
-                        ({"max_cluster_size": None}, "max_cluster_size is None"), ({"box": None}, r"box is \[\], .* with \[20.0\]"),
+                        ({"max_cluster_size": None}, "max_cluster_size is None"), ({"box": None}, r"box is \[\], .* with \[20.0, 20.0\]"),
                         ({"persistence": 1}, "persistence is 1"), ({"allow_single_cluster": True}, "allow_single_cluster is True")):
         with pytest.raises(zwalk.InputError, match="^" + said + ".*: leave it out$"):
             zwalk.HdbscanModel.of(x, found, **wrong)
