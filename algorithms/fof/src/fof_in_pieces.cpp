@@ -66,6 +66,8 @@ class InPieces {
     }
 
     void check() {
+        if (o_.order != Order::input)
+            throw InputError("points in pieces are in the order of the input: leave out Order::z");
         check_plain_unit(survey_.largest, "or take them without pieces");
         // fof() refuses what is wrong with the options; of no points, so that it's done before any work.
         (void)fof(Points<T>(nullptr, 0, sources_.points.dim), o_, cpu_);
@@ -333,6 +335,8 @@ FofInPieces fof_in_pieces(FofSources<T> const& sources, PointSurvey<T> survey, F
                           std::function<void(std::span<index_t const>)> const& put_labels,
                           Cpu const& cpu) {
     check_sources(sources, how);
+    if (!put_labels)
+        throw InputError("fof_in_pieces() needs a function that takes labels: put_labels is empty");
     return InPieces<T>(sources, std::move(survey), options, how, cpu).run(put_labels);
 }
 

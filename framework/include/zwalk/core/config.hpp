@@ -1,6 +1,10 @@
 // Compiler portability: function markers that a kernel written once needs on every backend, and what is on.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "zwalk: this needs C++20: pass -std=c++20, or link zwalk::zwalk by CMake"
+#endif
+
 #if defined(__CUDACC__)
 #define ZWALK_HD __host__ __device__
 #define ZWALK_INLINE __host__ __device__ __forceinline__

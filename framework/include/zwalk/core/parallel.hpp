@@ -10,12 +10,8 @@
 
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/interrupt.hpp"
-#if defined(ZWALK_TSAN)
-#include "zwalk/core/detail/tsan_parallel.hpp"
-#else
 
-namespace zwalk { inline namespace v0 {
-namespace detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// f(i, next) for all of [begin, end), which isn't empty; at once, or where it can be interrupted in steps of at least
 /// `grain`: a piece that oneTBB hands out may be a tenth of the loop.
@@ -30,6 +26,15 @@ void in_steps(std::size_t begin, std::size_t end, std::size_t grain, F const& f)
         Interrupt::check(interrupt);
     }
 }
+
+}}}  // namespace zwalk::v0::detail
+
+#if defined(ZWALK_TSAN)
+#include "zwalk/core/detail/tsan_parallel.hpp"
+#else
+
+namespace zwalk { inline namespace v0 {
+namespace detail {
 
 /// call(f, begin, end) for pieces of [0, n). oneTBB's loops are compiled once, for this, instead of with each loop of ours.
 void loop_in_pieces(std::size_t n, std::size_t grain,

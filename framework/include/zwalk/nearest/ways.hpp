@@ -7,7 +7,7 @@
 namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Sources per query up to which walking the queries' nodes is faster than one descent per query, in
-/// up to four dimensions (bench/index_ways.cpp; docs/performance.md has the figures).
+/// up to four dimensions (measured by bench/index_ways.cpp).
 constexpr std::size_t walked_up_to(int dim) { return dim <= 2 ? 16 : dim == 3 ? 6 : 2; }
 /// In more dimensions a walk is never much faster than descents, but all pairs may be.
 inline constexpr int walked_dims = 4;

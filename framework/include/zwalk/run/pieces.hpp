@@ -150,6 +150,8 @@ class ZRanges {
 
 template <class T, class F>
 void for_each_part(RowSource<T> const& source, F const& f) {
+    if (!source.read)
+        throw InputError("RowSource::read is empty: a source needs a function that reads rows");
     std::uint64_t first = 0;
     for (std::uint64_t part = 0; part < source.parts; ++part) {
         Buffer<T> const rows = source.read(part);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "zwalk/walk/detail/lost_results.hpp"
 #include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
@@ -35,6 +36,8 @@ consteval bool check_interaction() {
     ZWALK_CHECK(!I::uses.reach || HasReach<I>,
                 "uses.reach needs `Reach`, `reach_begin(t)`, `reach_add(Reach&, t, s, range)` and "
                 "`Key reach_end(Reach, t)`, all const.")
+    ZWALK_CHECK(!I::uses.reach || !LosesReach<I>,
+                "reach_add takes `Reach&`: what it adds to a copy or a const& is lost.")
     ZWALK_CHECK(I::uses.reach || !HasReach<I>,
                 "the trait has reach_begin/reach_add/reach_end but doesn't say uses.reach = true.")
     ZWALK_CHECK(!I::uses.metric || HasMetric<I>, "uses.metric needs `Bounds metric(t, s, range) const`.")
@@ -43,6 +46,8 @@ consteval bool check_interaction() {
     ZWALK_CHECK(!I::uses.state || HasState<I>,
                 "uses.state needs `top_state()`, `inherit(State, parent, child)` and "
                 "`absorb(State&, t, s, range)`, all const.")
+    ZWALK_CHECK(!I::uses.state || tuning_of<I>.lane_absorb || !LosesState<I>,
+                "absorb takes `State&`: what it adds to a copy or a const& is lost.")
     ZWALK_CHECK(I::uses.state || !HasState<I>,
                 "the trait has top_state/inherit/absorb but doesn't say uses.state = true.")
     ZWALK_CHECK(!tuning_of<I>.lane_absorb || I::uses.state, "tuning.lane_absorb goes with uses.state.")
@@ -74,6 +79,8 @@ consteval bool check_interaction() {
                 "the trait has whole() but doesn't say uses.links = true.")
     ZWALK_CHECK(!I::uses.total || HasTotal<I>,
                 "uses.total needs `Total` and `void combine(Total&, Total) const`.")
+    ZWALK_CHECK(!I::uses.total || !LosesTotal<I>,
+                "combine takes `Total&` first: what it adds to a copy or a const& is lost.")
     ZWALK_CHECK(I::uses.total || !HasTotal<I>,
                 "the trait has Total/combine but doesn't say uses.total = true.")
     ZWALK_CHECK(!(I::uses.links || (I::uses.total && I::uses.symmetric)) || HasAccept<I>,
@@ -123,7 +130,9 @@ consteval bool check_interaction() {
                 "behind, if uses.scratch).")
     ZWALK_CHECK(I::uses.symmetric || I::uses.lanes || HasVisit<I>,
                 "a trait needs `void visit(Fold&, Target, Point source, real d2) const` "
-                "(with `Displacement dx` behind, if uses.displacement).")
+                "(with `Displacement dx` behind, if uses.displacement): is it spelt so, and const?")
+    ZWALK_CHECK(I::uses.symmetric || I::uses.lanes || !LosesFold<I>,
+                "visit takes `Fold&`: what it adds to a copy or a const& is lost.")
     ZWALK_CHECK(
         I::uses.symmetric || HasEnd<I>,
         "a trait needs `void end(Fold&, Target) const` (with `auto& sink` behind, if uses.total; "
@@ -139,6 +148,8 @@ consteval bool check_interaction() {
                 "the trait has horizon() but doesn't say uses.ordered = true.")
     ZWALK_CHECK(!I::uses.far || HasFar<I>,
                 "uses.far needs `void far(Fold&, Target, Summary, auto space) const`.")
+    ZWALK_CHECK(!I::uses.far || !LosesFar<I>,
+                "far takes `Fold&`: what it adds to a copy or a const& is lost.")
     ZWALK_CHECK(I::uses.far || !HasFar<I>, "the trait has far() but doesn't say uses.far = true.")
     ZWALK_CHECK(!I::uses.far || I::uses.summary, "uses.far needs uses.summary.")
     ZWALK_CHECK(!I::uses.scratch || HasScratch<I>,

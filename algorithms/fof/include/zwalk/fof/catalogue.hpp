@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "zwalk/core/device_points.hpp"
+#include "zwalk/core/error.hpp"
 #include "zwalk/core/page_vector.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof.hpp"
@@ -45,7 +46,10 @@ struct FofCatalogue {
 
     [[nodiscard]] std::size_t size() const { return label.size(); }
     /// Input indices of the members of row i, in z-order.
+    /// @throws InputError  the catalogue has no `order`, as that of points in pieces, and as rows on MPI ranks
     [[nodiscard]] std::span<pos_t const> members(std::size_t i) const {
+        if (order.empty())
+            throw InputError("this catalogue has no lists of members: compare labels with its label");
         return {order.data() + first[i], std::size_t(count[i])};
     }
 
