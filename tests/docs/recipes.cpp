@@ -1,4 +1,4 @@
-// The recipes of docs/traits-reference.md, against double loops.
+// The recipes of docs/trait-recipes.md, against double loops.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,6 +34,35 @@ struct Keep {
     }
 };
 // tutorial-end keep
+
+// tutorial-begin furthest
+/// How far the furthest point is from each, squared. What is far is near by `metric`, from which the walk takes its order and its bounds.
+struct Furthest : Types<3, float> {
+    static constexpr Uses uses{.reach = true, .metric = true, .ordered = true};
+    float most2;  // at least the squared distance of any two points: so nothing below is negative
+    float* furthest2;
+
+    ZWALK_HD Bounds metric(Node const&, Node const&, Bounds d) const {
+        return {most2 - d.hi2, most2 - d.lo2};
+    }
+    // From here on d is what metric has made of it.
+    using Reach = float;
+    ZWALK_HD Reach reach_begin(Node const&) const { return infinity<float>; }
+    ZWALK_HD void reach_add(Reach& r, Node const&, Node const&, Bounds d) const { r = min_of(r, d.hi2); }
+    ZWALK_HD Key<float> reach_end(Reach r, Node const&) const { return {r, no_pos}; }
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Bounds d) const {
+        return Key<float>{d.lo2, s.first} <= t.reach ? Decision::descend : Decision::discard;
+    }
+    // Points have their true distance.
+    using Fold = float;
+    ZWALK_HD Fold begin(Target const&, State) const { return -1; }
+    ZWALK_HD void visit(Fold& f, Target const&, Point const&, float d2) const { f = max_of(f, d2); }
+    ZWALK_HD Key<float> horizon(Fold const& f) const {
+        return {f < 0 ? infinity<float> : most2 - f, no_pos};
+    }
+    ZWALK_HD void end(Fold const& f, Target const& p) const { furthest2[p.index] = f; }
+};
+// tutorial-end furthest
 
 // tutorial-begin triangles
 /// How many triangles with sides of at most a radius have this point as the first of their corners.
@@ -214,6 +243,40 @@ TEST_CASE("recipes: two sets of points") {
     targets.walk_against(sources, trait);
     // tutorial-end two_sets
     CHECK(count.in_input_order() == counts({1, 1, 0}, randoms, galaxies, radius2));
+}
+
+TEST_CASE("recipes: the furthest point") {
+    for (auto const* kind : {"uniform", "clustered", "normal", "equal", "line"})
+        for (std::size_t const n : {1, 2, 40, 3000}) {
+            CAPTURE(kind);
+            CAPTURE(n);
+            Rows const points = testing::make_points<3, float>(kind, n, 3);
+            Cpu place(2);
+            // tutorial-begin diameter
+            auto const tree = make_tree<3>(place, points);
+            Furthest trait;
+            trait.most2 = 1000;  // of these points; else from the extent
+            auto out = tree.bind(trait.furthest2);
+            tree.walk(trait);
+            float const diameter2 =
+                tree.reduce(out, 0.f, [](float a, float b) { return std::max(a, b); });
+            // tutorial-end diameter
+            auto const found = out.in_input_order();
+            float most = 0;
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                float furthest = 0;
+                for (std::size_t j = 0; j < n; ++j) {
+                    Vec<3, float> const a{points[i][0], points[i][1], points[i][2]},
+                        b{points[j][0], points[j][1], points[j][2]};
+                    furthest = std::max(furthest, distance2(Open<3, float>{}, a, b));
+                }
+                wrong += found[i] != furthest;
+                most = std::max(most, furthest);
+            }
+            CHECK(wrong == 0);
+            CHECK(diameter2 == most);
+        }
 }
 
 TEST_CASE("recipes: triangles, in memory that a walk before has counted") {
