@@ -52,7 +52,7 @@ def test_a_child_keeps_nothing():
 
 @pytest.mark.parametrize(("limit", "error", "says"), [
     (-1, ValueError, "limit"), ("much", ValueError, "limit must be bytes"), (2**63, ValueError, "limit"), (0.5, TypeError, "limit"),
-    (True, TypeError, "limit"), (np.inf, TypeError, "limit"), ("8X", ValueError, "limit must be bytes")])
+    (0.0, TypeError, "limit"), (True, TypeError, "limit"), (np.inf, TypeError, "limit"), ("8X", ValueError, "limit must be bytes")])
 def test_refusals(limit, error, says):
     with pytest.raises(error, match=says):
         zwalk.keep_memory(limit)

@@ -133,11 +133,16 @@ class SpanningTree:
     def __init__(self, n: int, edges: NDArray[np.int64], lengths: NDArray[np.floating[Any]],
                  core_distances: NDArray[np.floating[Any]] | None, first_edge: int | None = None,
                  weights: NDArray[np.float64] | None = None, origin: Origin | None = None) -> None:
-        self._origin, self.min_samples = origin, None if origin is None else origin.asked["min_samples"]
+        self._origin = origin
         self.n, self.edges, self.lengths, self.core_distances = n, edges, lengths, core_distances
         self.first_edge, self.weights = first_edge or 0, weights
         self._whole = first_edge is None
         self._linkage: NDArray[np.float64] | None = None
+
+    @property
+    def min_samples(self) -> int | None:
+        """What the tree was grown with, if that is known."""
+        return None if self._origin is None else int(self._origin.asked["min_samples"])
 
     def __repr__(self) -> str:
         if not self._whole or isinstance(self.lengths, DeviceArray):
@@ -219,9 +224,7 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, weights: A
     if weights is not None:
         _refuse_weights(device, comm)
         p, least, sides = prepare()
-        tree = _weighted_tree(p, least, sides, weights, threads)
-        tree._origin, tree.min_samples = Origin.of(p, Process(threads), min_samples=least, box=periods(sides, p.shape[1])), least
-        return tree
+        return _weighted_tree(p, least, sides, weights, Process(threads))
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
     edges, lengths, core, first_edge = where.call("emst", p, least, sides)
@@ -236,12 +239,14 @@ def weighed(tree: SpanningTree | Clusters) -> Weighed:
     return None if tree.weights is None else (tree.weights, np.asarray(tree.core_distances, np.float64))
 
 
-def _weighted_tree(p: NDArray[Any], least: int, sides: Any, weights: ArrayLike, threads: int | None) -> SpanningTree:
+def _weighted_tree(p: NDArray[Any], least: int, sides: Any, weights: ArrayLike, where: Process) -> SpanningTree:
     w = as_weights(weights, len(p))
     if len(p) < 2:
-        return SpanningTree(len(p), np.empty((0, 2), np.int64), np.empty(0, p.dtype), np.zeros(len(p), p.dtype), weights=w)
-    edges, lengths, core = Process(threads).call("weighted_emst", p, least, sides, w)
-    return SpanningTree(len(p), edges, lengths, core, weights=w)
+        edges, lengths, core = np.empty((0, 2), np.int64), np.empty(0, p.dtype), np.zeros(len(p), p.dtype)
+    else:
+        edges, lengths, core = where.call("weighted_emst", p, least, sides, w)
+    origin = Origin.of(p, where, min_samples=least, box=periods(sides, p.shape[1]))
+    return SpanningTree(len(p), edges, lengths, core, weights=w, origin=origin)
 
 
 def as_weights(weights: ArrayLike, n: int) -> NDArray[np.float64]:

@@ -218,16 +218,11 @@ def as_box(box: Box, dim: int, name: str = "box") -> list[float]:
     return [0.0 if s == float("inf") else s for s in sides]
 
 
-def _from_environment(name: str) -> int:
-    """The number of threads that an environment variable asks for, 0: it doesn't."""
-    value = _core.environment(name)
-    if not value:
-        return 0
-    value = value.split(",")[0].strip()  # OMP_NUM_THREADS may be a list, one for each level
-    if not value:
-        return 0
+def _from_environment(name: str) -> int | None:
+    """The number of threads that an environment variable asks for, if it is set."""
+    value = (_core.environment(name) or "").split(",")[0].strip()  # OMP_NUM_THREADS may be a list, one for each level
     try:
-        return int(value)
+        return int(value) if value else None
     except ValueError:
         raise _core.InputError(f"{name} must be a number, not {value!r}") from None
 
@@ -248,12 +243,12 @@ def as_threads(threads: int | None) -> int:
     if threads is None and _limit:
         return _limit
     if threads is None:
-        own, bound = _from_environment("ZWALK_NUM_THREADS"), _from_environment("OMP_NUM_THREADS")
-        if own < -1 or own == 0 and (_core.environment("ZWALK_NUM_THREADS") or "").strip():
+        bound, own = _from_environment("OMP_NUM_THREADS"), _from_environment("ZWALK_NUM_THREADS")
+        if own is None:
+            return min(bound, _core.threads()) if bound and bound > 0 else 0
+        if own < -1 or own == 0:
             raise _core.InputError(f"ZWALK_NUM_THREADS must be positive, or -1 for all, not {own}")
-        if own:
-            return _no_more_than_there_are(own)
-        return min(bound, _core.threads()) if bound > 0 else 0
+        return _no_more_than_there_are(own)
     try:
         if isinstance(threads, bool):
             raise TypeError
@@ -319,6 +314,6 @@ def as_budget(bytes_: float | str | None, name: str = "memory_budget", least: in
             raise _core.InputError(f'{name} must be bytes, or such as "8G", not {bytes_!r}') from None
         if isinstance(bytes_, float):
             bytes_ = math.ceil(bytes_) if math.isfinite(bytes_) else 2**63
-    elif isinstance(bytes_, (float, np.floating)) and float(bytes_).is_integer():  # 8e9
+    elif isinstance(bytes_, (float, np.floating)) and bytes_ >= 1 and float(bytes_).is_integer():  # 8e9
         bytes_ = int(bytes_)
     return as_count(bytes_, name, least, 2**63 - 1)

@@ -124,20 +124,17 @@ class SortedByGroup {
     auto collect(Found const& found) const {
         using V = typename std::invoke_result_t<Found, pos_t, pos_t, pos_t>::value_type;
         std::vector<std::vector<V>> of_piece(pieces());
-        parallel_for(pieces(), 1, [&](std::size_t p, std::size_t last) {
-            for (; p < last; ++p)
-                each_group_of(p, [&](pos_t root, pos_t begin, pos_t end) {
-                    if (auto const one = found(root, begin, end)) of_piece[p].push_back(*one);
-                });
+        pieces_.each([&](std::size_t p, std::size_t, std::size_t) {
+            each_group_of(p, [&](pos_t root, pos_t begin, pos_t end) {
+                if (auto const one = found(root, begin, end)) of_piece[p].push_back(*one);
+            });
         });
         std::vector<std::size_t> before(of_piece.size());
         std::transform_exclusive_scan(of_piece.begin(), of_piece.end(), before.begin(), std::size_t(0),
                                       std::plus<>(), [](auto const& piece) { return piece.size(); });
         PageVector<V> all(before.back() + of_piece.back().size());
-        parallel_for(pieces(), 1, [&](std::size_t p, std::size_t last) {
-            for (; p < last; ++p)
-                std::copy(of_piece[p].begin(), of_piece[p].end(),
-                          all.begin() + std::ptrdiff_t(before[p]));
+        pieces_.each([&](std::size_t p, std::size_t, std::size_t) {
+            std::copy(of_piece[p].begin(), of_piece[p].end(), all.begin() + std::ptrdiff_t(before[p]));
         });
         return all;
     }

@@ -238,13 +238,14 @@ class Condenser {
             Writer to{out_, step.row, index_t(points_ + cluster), lambda_at(node.distance), sizes_};
             if (step.node + 1 < chain.end()) {
                 drop(node.rest, dropped, to);
-            } else if (!chain.splits()) {
-                Merge const& m = merges_[node.rest - points_];
-                for (double const part : {m.left, m.right}) drop(pos_t(part), dropped, to);
-            } else {
-                Merge const& m = merges_[node.rest - points_];
+                continue;
+            }
+            Merge const& m = merges_[node.rest - points_];
+            if (chain.splits()) {
                 put_cluster(chain.left, m.left, to);
                 put_cluster(chain.right, m.right, to);
+            } else {
+                for (double const part : {m.left, m.right}) drop(pos_t(part), dropped, to);
             }
         }
     }
@@ -359,13 +360,12 @@ template <std::same_as<Cpu> Threads>
 CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, Threads const& cpu) {
     using namespace detail;
     constexpr std::size_t few = 1 << 15;  // threads don't pay for so few points
-    bool const weighted = !linkage.weights.empty();
     if (cpu.threads() > 1 && linkage.points > few && !has_cluster_of_one(linkage, min_cluster_size, cpu))
         return condense_by_chains(linkage, min_cluster_size, cpu);
     auto tree = empty_tree(linkage, min_cluster_size);
     if (linkage.merges.empty()) return tree;
-    if (weighted) LevelWalk<PartWeights>(linkage, tree).run();
-    else LevelWalk<PartCounts>(linkage, tree).run();
+    if (linkage.weights.empty()) LevelWalk<PartCounts>(linkage, tree).run();
+    else LevelWalk<PartWeights>(linkage, tree).run();
     return tree;
 }
 template CondensedTree condense(Linkage const&, std::size_t, Cpu const&);

@@ -52,8 +52,8 @@ class Events {
     /// O(N log N) at most, on all threads: an event's parts have been made before it, and stay what they are. Call inside Cpu::run.
     void order() {
         detail::NumberedPieces const pieces(linkage_.merges.size(), 1 << 12);
-        std::vector<std::size_t> begin(pieces.size() +
-                                       1);  // the first event that begins in a piece, or its end
+        // The first event that begins in a piece, or the piece's end.
+        std::vector<std::size_t> begin(pieces.size() + 1);
         pieces.each([&](std::size_t p, std::size_t row, std::size_t end) {
             while (row < end && goes_on(row)) ++row;
             begin[p] = row;
