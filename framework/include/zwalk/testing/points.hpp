@@ -90,7 +90,8 @@ Rows<D, T> make_points(std::string const& kind, std::size_t n, std::uint64_t see
             if (i == n / 2) p.fill(T(1e15));
         } else if (kind == "clumps") {
             T const width = sizeof(T) == 4 ? T(1e-8) : T(1e-12);
-            for (T& x : p) x = T(i % 2) + width * x;
+            // Row 0 is far from 0, so that one row alone has squares in range, too.
+            for (T& x : p) x = T((i + 1) % 2) + width * x;
         } else if (kind == "signs") {
             for (T& x : p) x = T(r.normal() < 0 ? -1 : 1) * x;
         } else if (kind == "zeros") {
