@@ -10,9 +10,10 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/zwalk)
 
 # The private flags are behind BUILD_INTERFACE: they stay at home.
 set_target_properties(zwalk_flags PROPERTIES EXPORT_NAME flags)
+set_target_properties(zwalk_kernel_flags PROPERTIES EXPORT_NAME kernels)
 # Not as system headers: there nvcc keeps quiet about a trait's hook that isn't for device code, whatever the flags.
 set_target_properties(zwalk zwalk_flags PROPERTIES EXPORT_NO_SYSTEM ON)
-install(TARGETS zwalk zwalk_flags EXPORT zwalkTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev)
+install(TARGETS zwalk zwalk_flags zwalk_kernel_flags EXPORT zwalkTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev)
 install(EXPORT zwalkTargets NAMESPACE zwalk:: DESTINATION ${package})
 # On its own, so that only those who ask for the component `mpi` need MPI.
 if(TARGET zwalk_mpi)

@@ -1,5 +1,4 @@
-# ZWALK_KERNELS: the instruction sets that kernels are compiled for on x86-64 (exec/isa.hpp). clang has none for several: with `all` these are
-# for the CPU of ZWALK_ARCH, with `native` for this one.
+# ZWALK_KERNELS: the instruction sets that kernels are compiled for on x86-64 (exec/isa.hpp).
 set(ZWALK_KERNELS all CACHE STRING
     "all: kernels for all instruction sets, chosen as they run. native: for the best one of this CPU, in half of the time; others need it too")
 set_property(CACHE ZWALK_KERNELS PROPERTY STRINGS all native)
@@ -8,7 +7,7 @@ if(NOT ZWALK_KERNELS MATCHES "^(all|native)$")
 endif()
 
 set(ZWALK_KERNELS_FOR "")
-if(ZWALK_KERNELS STREQUAL native AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(ZWALK_KERNELS STREQUAL native AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -dM -E -x c++ /dev/null
         OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
     set(ZWALK_KERNELS_FOR avx512)
@@ -25,15 +24,34 @@ if(ZWALK_KERNELS STREQUAL native AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD6
     message(STATUS "zwalk: kernels are for ${ZWALK_KERNELS_FOR} alone")
 endif()
 
+# zwalk::kernels, for targets with traits: makes clang inline what a kernel calls. g++ does that by an attribute. No flag of zwalk::zwalk,
+# since clang then inlines what else is in these files, too. Kernels of gravity need a larger threshold than others; with that a command
+# line of CLI11 takes seven minutes to compile, so it is for the library's own files.
+function(zwalk_inlined_kernels target largest)
+    set(clang "COMPILE_LANG_AND_ID:CXX,Clang,AppleClang")
+    add_library(${target} INTERFACE)
+    target_compile_definitions(${target} INTERFACE $<$<${clang}>:ZWALK_INLINED_KERNELS>)
+    foreach(threshold inline-threshold inlinehint-threshold locally-hot-callsite-threshold)  # one for each kind of calls
+        target_compile_options(${target} INTERFACE "$<$<${clang}>:SHELL:-mllvm -${threshold}=${largest}>")
+    endforeach()
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        # It would rather halve the lanes of AVX-512. g++ is told in exec/isa.hpp.
+        target_compile_options(${target} INTERFACE $<$<${clang}>:-mprefer-vector-width=512>)
+    endif()
+endfunction()
+zwalk_inlined_kernels(zwalk_kernel_flags 20000)
+add_library(zwalk::kernels ALIAS zwalk_kernel_flags)
+zwalk_inlined_kernels(zwalk_own_kernel_flags 1000000)
+
 # zwalk_kernels(TARGET): of the library. Whoever compiles traits of his own with it has all of them.
 function(zwalk_kernels target)
-    if(ZWALK_KERNELS_FOR AND NOT ZWALK_SANITIZE)  # which have one copy anyway
+    if(ZWALK_SANITIZE)  # one copy, not inlined
+        return()
+    endif()
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:zwalk_own_kernel_flags>)
+    if(ZWALK_KERNELS_FOR)
         target_compile_definitions(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:CXX>:ZWALK_KERNELS_FOR=${ZWALK_KERNELS_FOR}>
             $<$<COMPILE_LANGUAGE:CXX>:ZWALK_ISA_ONLY=call_${ZWALK_KERNELS_FOR}>)
-    endif()
-    if(ZWALK_KERNELS STREQUAL native AND NOT ZWALK_ARCH AND CMAKE_CXX_COMPILER_ID MATCHES "Clang"
-            AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-march=native;${ZWALK_WIDE_VECTORS}>")
     endif()
 endfunction()

@@ -77,18 +77,9 @@ add_library(zwalk_private_flags INTERFACE)
 target_compile_options(zwalk_private_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
-# clang would rather halve the lanes of AVX-512. g++ is told in exec/isa.hpp.
-set(ZWALK_WIDE_VECTORS "")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    set(ZWALK_WIDE_VECTORS -mprefer-vector-width=512)
-endif()
 if(ZWALK_ARCH)
     target_compile_options(zwalk_private_flags INTERFACE
-        "$<$<COMPILE_LANGUAGE:CXX>:-march=${ZWALK_ARCH};${ZWALK_WIDE_VECTORS}>")
-endif()
-if(PROJECT_IS_TOP_LEVEL AND NOT ZWALK_ARCH AND NOT ZWALK_KERNELS STREQUAL "native" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    message(STATUS "zwalk: only g++ compiles kernels for several instruction sets. These are for any x86-64, where each fused "
-        "multiply-add is a call of a function: -DZWALK_KERNELS=native, or -DZWALK_ARCH=x86-64-v3, is much faster")
+        $<$<COMPILE_LANGUAGE:CXX>:-march=${ZWALK_ARCH}>)
 endif()
 if(ZWALK_SANITIZE)
     target_compile_options(zwalk_flags INTERFACE

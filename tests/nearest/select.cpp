@@ -76,7 +76,8 @@ void check_choice(Isa isa, pos_t k, pos_t n, pos_t before, int kind, std::uint64
     for (pos_t i = 0; i < n; ++i) all.push_back({distance_of<T>(kind, r), i ^ 5U});
     std::sort(all.begin(), all.begin() + before);
     for (pos_t i = 0; i < n; ++i) d2[i] = all[i].d2, position[i] = all[i].pos;
-    auto const chosen = selector.choose(d2.data(), position.data(), before, n, k);
+    Chosen<T> chosen;
+    selector.choose(d2.data(), position.data(), before, n, k, chosen);
     std::sort(all.begin(), all.end());
     REQUIRE(chosen.count >= k);
     REQUIRE(all[k - 1] <= chosen.worst);

@@ -31,26 +31,18 @@ Isa isa_asked_for() {
     return Isa::avx512;
 }
 
-// Where this is set, the library has no kernels for others: by cmake/ZwalkKernels.cmake, or since clang compiled it.
-#if defined(__clang__) && ZWALK_X86_KERNELS && !defined(ZWALK_KERNELS_FOR)
-#define ZWALK_KERNELS_FOR ZWALK_ISA_OF_FLAGS
-#endif
+// Where cmake/ZwalkKernels.cmake sets this, the library has no kernels for others.
 #if defined(ZWALK_KERNELS_FOR)
-#if defined(__clang__)
-constexpr char const* remedy = "with -DZWALK_ARCH=native";
-#else
-constexpr char const* remedy =
-    "or for all with -DZWALK_KERNELS=all (pip install: -Ccmake.define.ZWALK_KERNELS=all)";
-#endif
-
 Isa only_isa() {
     constexpr Isa only = Isa::ZWALK_KERNELS_FOR;
     Isa const of_cpu = isa_of_cpu(), asked = isa_asked_for();
     if (std::min(of_cpu, asked) < only)
         throw Error(detail::text(
-            "this build of zwalk has kernels for {} alone, and {} {}: build it on this machine, {}",
+            "this build of zwalk has kernels for {} alone, and {} {}: build it on this machine, or for "
+            "all with "
+            "-DZWALK_KERNELS=all (pip install: -Ccmake.define.ZWALK_KERNELS=all)",
             name_of(only), of_cpu < only ? "this CPU has no more than" : "ZWALK_ISA asks for",
-            name_of(std::min(of_cpu, asked)), remedy));
+            name_of(std::min(of_cpu, asked))));
     return only;
 }
 #endif

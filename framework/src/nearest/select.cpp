@@ -66,7 +66,7 @@ Selector<T> make_selector([[maybe_unused]] Isa isa, pos_t k) {
     if (isa == Isa::avx2) return avx2_selector(T(), k);
 #endif
     // Selecting costs some 3 n steps, so that a buffer of 2 k is worth it.
-    return {choose_anywhere<T>, finish_anywhere<T>, std::max<pos_t>(32, k)};
+    return {choose_by<choose_anywhere<T>>, finish_anywhere<T>, std::max<pos_t>(32, k)};
 }
 
 template Selector<float> make_selector(Isa, pos_t);

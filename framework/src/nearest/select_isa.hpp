@@ -10,7 +10,13 @@ Selector<double> avx2_selector(double, pos_t k);
 Selector<float> avx512_selector(float, pos_t k);
 Selector<double> avx512_selector(double, pos_t k);
 
-/// Selector::choose by full keys, on any CPU.
+/// Selector::choose by a function that returns what it leaves.
+template <auto choose, class T>
+void choose_by(T* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k, Chosen<T>& left) {
+    left = choose(d2, position, chosen, n, k);
+}
+
+/// By full keys, on any CPU.
 Chosen<float> choose_exactly(float* d2, pos_t* position, pos_t n, pos_t k);
 Chosen<double> choose_exactly(double* d2, pos_t* position, pos_t n, pos_t k);
 

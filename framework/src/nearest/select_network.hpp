@@ -255,7 +255,7 @@ template <class V, Isa isa>
 Selector<typename V::real> selector_for(pos_t k) {
     auto const network = []<int R>() {
         pos_t const keys = R * V::lanes;
-        return Selector<typename V::real>{choose_by_network<V, R>, finish_by_network<V, R>,
+        return Selector<typename V::real>{choose_by<choose_by_network<V, R>>, finish_by_network<V, R>,
                                           keys > 16 ? keys : 16};
     };
     if (k <= 8) return network.template operator()<8 / V::lanes>();
@@ -265,7 +265,7 @@ Selector<typename V::real> selector_for(pos_t k) {
         if (k <= 64) return network.template operator()<64 / V::lanes>();
         if (k <= 128) return network.template operator()<128 / V::lanes>();
     }
-    return {choose_roughly<V, isa>, finish_by_threshold<V, isa>, k / 2};
+    return {choose_by<choose_roughly<V, isa>>, finish_by_threshold<V, isa>, k / 2};
 }
 
 }}}  // namespace zwalk::v0

@@ -88,7 +88,7 @@ template <class V, int K, Isa isa>
 Selector<typename V::real> words_selector(pos_t k) {
     auto const words = []<int R>() {
         pos_t const keys = R * V::lanes;
-        return Selector<typename V::real>{choose_by_words<V, R>, finish_by_words<V, R>,
+        return Selector<typename V::real>{choose_by<choose_by_words<V, R>>, finish_by_words<V, R>,
                                           keys > 16 ? keys : 16};
     };
     if constexpr (V::lanes <= 8)

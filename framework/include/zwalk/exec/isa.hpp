@@ -3,27 +3,32 @@
 //
 //   with_isa(best_isa(), [&]<Isa isa>() { kernel<isa>(...); });
 //
-// The kernel is compiled once per Isa, with everything that it calls inlined into it (gnu::flatten):
-// SIMD loops in plain C++ become vector code of that instruction set, and no function that could run
-// elsewhere is compiled for it, so there is nothing for a linker to mix up. Operations that a loop
-// can't express in C++ (compressing, bits of a comparison) are in exec/simd.hpp.
+// The kernel is compiled once per Isa, with everything that it calls inlined into it: SIMD loops in plain
+// C++ become vector code of that instruction set, and no function that could run elsewhere is compiled
+// for it, so there is nothing for a linker to mix up. Operations that a loop can't express in C++
+// (compressing, bits of a comparison) are in exec/simd.hpp.
+//
+// g++ inlines whole call trees on request (gnu::flatten). clang has flags for that: those of the CMake target zwalk::kernels,
+// which define ZWALK_INLINED_KERNELS, too (cmake/ZwalkKernels.cmake). It doesn't bring functions of one instruction set
+// together that pass structs or vectors by value through what it can't inline: so kernels call nothing by address that returns
+// a struct of two registers.
 #pragma once
 #include "zwalk/core/config.hpp"
 
-// g++ inlines whole call trees on request. clang doesn't, so there kernels are compiled once, for the instruction set of the flags
-// (-march), if that is AVX2 or AVX-512. Elsewhere they are plain C++ for the flags' CPU, which best_isa() calls baseline.
+// By clang without those flags kernels are compiled once, for the instruction set of -march, if that is AVX2 or AVX-512. Elsewhere
+// they are plain C++ for the flags' CPU, which best_isa() calls baseline.
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define ZWALK_ISA_OF_FLAGS avx512
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__BMI2__)
 #define ZWALK_ISA_OF_FLAGS avx2
 #endif
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__) && \
-    (!defined(__clang__) || defined(ZWALK_ISA_OF_FLAGS))
+    (!defined(__clang__) || defined(ZWALK_INLINED_KERNELS) || defined(ZWALK_ISA_OF_FLAGS))
 #define ZWALK_X86_KERNELS 1
 // Features, not architectures: a caller's own -march may be larger, and these only add to it.
 #define ZWALK_TARGET_AVX2 "avx2,fma,bmi,bmi2,popcnt,lzcnt,f16c"
 #if defined(__clang__)
-#define ZWALK_WIDE_VECTORS  // a flag of it (cmake/ZwalkOptions.cmake), but no target
+#define ZWALK_WIDE_VECTORS  // a flag of it, but no target
 #else
 #define ZWALK_WIDE_VECTORS ",prefer-vector-width=512"
 #endif
@@ -32,11 +37,11 @@
 #else
 #define ZWALK_X86_KERNELS 0
 #endif
-// By clang, under sanitizers, and where ZWALK_ONE_ISA is defined (most tests), kernels are compiled once, by ZWALK_ISA_ONLY for the
+// There, under sanitizers, and where ZWALK_ONE_ISA is defined (most tests), kernels are compiled once, by ZWALK_ISA_ONLY for the
 // set of -march, and without inlining whole call trees: each of the two takes long, under sanitizers minutes per file. The
 // results are the same bits.
-#if defined(__clang__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-    defined(ZWALK_ONE_ISA)
+#if (defined(__clang__) && !defined(ZWALK_INLINED_KERNELS)) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__) || defined(ZWALK_ONE_ISA)
 #define ZWALK_FLATTEN
 #define ZWALK_ISA_CALL_OF(isa) call_##isa
 #define ZWALK_ISA_CALL(isa) ZWALK_ISA_CALL_OF(isa)
@@ -45,6 +50,8 @@
 #else
 #define ZWALK_ISA_ONLY call_baseline
 #endif
+#elif defined(__clang__)
+#define ZWALK_FLATTEN
 #else
 #define ZWALK_FLATTEN gnu::flatten,
 #endif

@@ -100,7 +100,8 @@ class Collector {
         return (std::size_t(k) + k / 8 + slack + block + Selector<T>::padding + 15) / 16 * 16;
     }
     ZWALK_INLINE void choose() {
-        auto const chosen = selector_->choose(d2_, position_, chosen_, size_, k_);
+        Chosen<T> chosen;
+        selector_->choose(d2_, position_, chosen_, size_, k_, chosen);
         size_ = chosen_ = chosen.count;
         worst_ = chosen.worst;
         next_ = chosen.count + selector_->slack;

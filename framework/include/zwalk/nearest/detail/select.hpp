@@ -20,8 +20,9 @@ template <class T>
 struct Selector {
     /// Keeps the k smallest of n keys, n >= k. The first `chosen` keys were left there by the last call
     /// (0: there was none). Up to `padding` elements behind the n-th, and keys that aren't kept, are
-    /// overwritten.
-    Chosen<T> (*choose)(T* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k);
+    /// overwritten. (What it leaves isn't returned: kernels of clang call nothing by its address that returns a struct, see
+    /// exec/isa.hpp.)
+    void (*choose)(T* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k, Chosen<T>& left);
     /// Sorts the min(n, k) smallest of n keys to the front.
     void (*finish)(T* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k);
     /// So many new keys are worth a call of `choose`.
