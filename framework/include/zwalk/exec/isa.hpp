@@ -9,9 +9,9 @@
 // (compressing, bits of a comparison) are in exec/simd.hpp.
 //
 // g++ inlines whole call trees on request (gnu::flatten). clang has flags for that: those of the CMake target zwalk::kernels,
-// which define ZWALK_INLINED_KERNELS, too (cmake/ZwalkKernels.cmake). It doesn't bring functions of one instruction set
-// together that pass structs or vectors by value through what it can't inline: so kernels call nothing by address that returns
-// a struct of two registers.
+// which define ZWALK_INLINED_KERNELS, too (cmake/ZwalkKernels.cmake). It leaves a function apart that is for no instruction
+// set if one of its calls stays a call, and vectors or structs of two registers go through that. So what kernels call by its
+// address returns no struct.
 #pragma once
 #include "zwalk/core/config.hpp"
 
