@@ -38,9 +38,8 @@ Isa only_isa() {
     Isa const of_cpu = isa_of_cpu(), asked = isa_asked_for();
     if (std::min(of_cpu, asked) < only)
         throw Error(detail::text(
-            "this build of zwalk has kernels for {} alone, and {} {}: build it on this machine, or for "
-            "all with "
-            "-DZWALK_KERNELS=all (pip install: -Ccmake.define.ZWALK_KERNELS=all)",
+            "this build of zwalk has kernels for {} alone, and {} {}: build it on this machine, or "
+            "for all with -DZWALK_KERNELS=all (pip install: -Ccmake.define.ZWALK_KERNELS=all)",
             name_of(only), of_cpu < only ? "this CPU has no more than" : "ZWALK_ISA asks for",
             name_of(std::min(of_cpu, asked))));
     return only;
