@@ -44,8 +44,8 @@ def main():
     compiler, (source, build) = clang(), sys.argv[1:]
     output("cmake", "--preset", "clang", "-S", source, "-B", build, f"-DCMAKE_CXX_COMPILER={compiler}",
            "-DCMAKE_UNITY_BUILD=OFF", "-DZWALK_APPS=OFF", "-DZWALK_HDF5=OFF")
-    objects = [line.split(":")[0] for line in output("ninja", "-C", build, "-t", "targets", "all").splitlines()
-               if line.split(":")[0].endswith(OBJECTS)]
+    targets = (line.split(":")[0] for line in output("ninja", "-C", build, "-t", "targets", "all").splitlines())
+    objects = [target for target in targets if target.endswith(OBJECTS)]
     if len(objects) != len(OBJECTS):
         sys.exit(f"{OBJECTS} are {objects}")
     output("ninja", "-C", build, "-j", "2", *objects)
