@@ -304,7 +304,6 @@ def test_radii_are_rounded_as_one_radius_is():
             assert t.query_ball_point(many, r, return_length=True).tolist() == [len(row) for row in one] * 60
 
 
-@pytest.mark.skipif(zwalk._core.max_dim < 9, reason="a build for fewer columns")
 def test_many_axes_and_many_rows():
     x = np.random.default_rng(1).random((2500, 9))
     t, theirs = zwalk.KDTree(x), Reference(x)
