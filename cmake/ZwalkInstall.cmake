@@ -81,6 +81,9 @@ if(NOT ZWALK_CUDA_FOUND)
     string(APPEND pc_nvccflags " -DZWALK_BUILT_WITHOUT_CUDA")
 endif()
 string(PREPEND pc_nvccflags "-I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR} -std=c++20 ")
+# For traits that clang compiles, as zwalk::kernels: pkg-config --variable=clangflags zwalk.
+zwalk_clang_flags_of_users(pc_clangflags)
+list(JOIN pc_clangflags " " pc_clangflags)
 set(libs "-lzwalk")
 if(ZWALK_CUDA_FOUND AND NOT BUILD_SHARED_LIBS)  # a static library, and what it needs
     string(APPEND libs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")

@@ -27,21 +27,37 @@ endif()
 # zwalk::kernels, for targets with traits: makes clang inline what a kernel calls. g++ does that by an attribute. No flag of zwalk::zwalk,
 # since clang then inlines what else is in these files, too. Kernels of gravity need a larger threshold than others; with that a command
 # line of CLI11 takes seven minutes to compile, so it is for the library's own files.
-function(zwalk_inlined_kernels target largest)
-    set(clang "COMPILE_LANG_AND_ID:CXX,Clang,AppleClang")
-    add_library(${target} INTERFACE)
-    target_compile_definitions(${target} INTERFACE $<$<${clang}>:ZWALK_INLINED_KERNELS>)
+
+# zwalk_clang_flags(RESULT THRESHOLD): these flags.
+function(zwalk_clang_flags result largest)
+    set(flags -DZWALK_INLINED_KERNELS)
     foreach(threshold inline-threshold inlinehint-threshold locally-hot-callsite-threshold)  # one for each kind of calls
-        target_compile_options(${target} INTERFACE "$<$<${clang}>:SHELL:-mllvm -${threshold}=${largest}>")
+        list(APPEND flags "-mllvm -${threshold}=${largest}")
     endforeach()
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         # It would rather halve the lanes of AVX-512. g++ is told in exec/isa.hpp.
-        target_compile_options(${target} INTERFACE $<$<${clang}>:-mprefer-vector-width=512>)
+        list(APPEND flags -mprefer-vector-width=512)
     endif()
+    set(${result} "${flags}" PARENT_SCOPE)
 endfunction()
-zwalk_inlined_kernels(zwalk_kernel_flags 20000)
+# zwalk_clang_flags_of_users(RESULT): those of zwalk::kernels.
+function(zwalk_clang_flags_of_users result)
+    zwalk_clang_flags(flags 20000)
+    set(${result} "${flags}" PARENT_SCOPE)
+endfunction()
+
+# zwalk_inlined_kernels(TARGET FLAG...): a target that brings these, for clang alone.
+function(zwalk_inlined_kernels target)
+    add_library(${target} INTERFACE)
+    foreach(flag IN LISTS ARGN)
+        target_compile_options(${target} INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:SHELL:${flag}>")
+    endforeach()
+endfunction()
+zwalk_clang_flags_of_users(flags)
+zwalk_inlined_kernels(zwalk_kernel_flags ${flags})
 add_library(zwalk::kernels ALIAS zwalk_kernel_flags)
-zwalk_inlined_kernels(zwalk_own_kernel_flags 1000000)
+zwalk_clang_flags(flags 1000000)
+zwalk_inlined_kernels(zwalk_own_kernel_flags ${flags})
 
 # zwalk_kernels(TARGET): of the library. Whoever compiles traits of his own with it has all of them.
 function(zwalk_kernels target)
