@@ -248,11 +248,7 @@ class Forest {
             pos_t const c = stretch.component;
             Edge<T> const least = settled_[c] ? Edge<T>{T(-1), 0, 0} : view_.least_of(c);
             if (stretch.bound > least.w2 && stretch.wanted == 0) return;
-            stretch.wanted = 0;
-            for (pos_t i = stretch.first; i < stretch.last; ++i) {
-                wanted_[i] = points_.doing[i] == Doing::sleeping && view_.open(i, least);
-                stretch.wanted += wanted_[i];
-            }
+            stretch.wanted = mark_wanted(stretch.first, stretch.last, least);
             if (stretch.wanted > 0)
                 std::atomic_ref<pos_t>(open_[c]).fetch_add(stretch.wanted, std::memory_order_relaxed);
         });
@@ -273,6 +269,27 @@ class Forest {
         });
         searched_ -= most.first;
         return most.first > 0 ? ~most.second : no_pos;
+    }
+
+    /// Marks those of points [first, last) that may have a less edge than `least`, which their component was offered; returns
+    /// how many. Ties of lengths are rare, so that a loop without branches does nearly all.
+    pos_t mark_wanted(pos_t first, pos_t last, Edge<T> const& least) {
+        std::uint8_t* const wanted = wanted_.data();
+        Doing const* const doing = points_.doing.data();
+        Key<T> const* const proven = points_.proven.data();
+        unsigned ties = 0;
+        pos_t count = 0;
+        for (pos_t i = first; i < last; ++i) {
+            unsigned const sleeping = doing[i] == Doing::sleeping;
+            wanted[i] = std::uint8_t(sleeping & (proven[i].d2 < least.w2));
+            ties |= sleeping & (proven[i].d2 == least.w2);
+            count += wanted[i];
+        }
+        if (ties)
+            for (pos_t i = first; i < last; ++i)
+                if (!wanted[i] && doing[i] == Doing::sleeping && view_.open(i, least))
+                    wanted[i] = 1, ++count;
+        return count;
     }
 
     /// Joins components by the least edges of those that are settled.

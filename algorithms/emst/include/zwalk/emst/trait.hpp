@@ -1,5 +1,6 @@
 // The search for least edges in a round of Borůvka's algorithm, as an interaction trait.
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 #include "zwalk/core/bits.hpp"
@@ -38,21 +39,24 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     /// How far (squared) each target looks, whatever was offered to its component; null: as far as the edge offered decides.
     T const* reach2 = nullptr;
 
-    /// How far a point looks when the least edge known is this one: beyond it, since what it finds there
+    /// How far a point looks when the least edge known is this one: a quarter beyond it (squared), since what it finds there
     /// spares it the next searches. But no further than where some thousands of points are (`margin2`): where
     /// clusters are far apart all distances between them are about the same, and a margin made of these would
     /// let everything meet everything. Where a margin says nothing positions decide, as always.
     /// @param i  position among the sources
     static ZWALK_INLINE Key<T> horizon_of(pos_t i, Edge<T> const& least, T margin2) {
         // A shorter edge must never widen what is behind the horizon: sums and rounding are monotone.
-        T const further = least.w2 + min_of(least.w2, margin2);
+        T const further = min_of(std::fma(least.w2, T(0.25), least.w2), least.w2 + margin2);
         return further > least.w2 ? Key<T>{further, 0} : Fragments<T>::horizon(i, least);
     }
     /// How far point i looks now, if it is a target; d2 = -1: it wants nothing.
     [[nodiscard]] ZWALK_INLINE Key<T> limit_of(pos_t i, FragmentPoint<T> const& known) const {
         if (!known.wanted || known.component == excluded) return {T(-1), 0};
+        return limit_below(i, reach2 ? Edge<T>{} : fragments.least_of(known.component));
+    }
+    /// ... if it searches, and this is the least edge that its component was offered.
+    [[nodiscard]] ZWALK_INLINE Key<T> limit_below(pos_t i, Edge<T> const& least) const {
         if (reach2) return {reach2[i], no_pos};
-        Edge<T> const least = fragments.least_of(known.component);
         if (!fragments.open(i, least)) return {T(-1), 0};
         return horizon_of(fragments.position(i), least, fragments.margin2[i]);
     }
@@ -79,13 +83,18 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
         Summary sum{differ ? no_pos : c, known[begin].core2, T(-1), T(0)};
         if (core2)
             for (pos_t i = begin; i < end; ++i) sum.core2 = min_of(sum.core2, core2[i]);
-        if (wanted)
-            for (pos_t i = begin; i < end; ++i) {
-                T const limit = limit_of(fragments.index(i), known[i]).d2;
-                if (limit < 0) continue;
-                sum.limit = max_of(sum.limit, limit);
-                sum.margin2 = max_of(sum.margin2, fragments.margin2[fragments.index(i)]);
-            }
+        if (!wanted) return sum;
+        Edge<T> least;
+        pos_t of = no_pos;  // the component that was offered it, most often that of all points
+        for (pos_t p = begin; p < end; ++p) {
+            if (!is_wanted[p] || component[p] == excluded) continue;
+            if (component[p] != of && !reach2) least = fragments.least_of(of = component[p]);
+            pos_t const i = fragments.index(p);
+            T const limit = limit_below(i, least).d2;
+            if (limit < 0) continue;
+            sum.limit = max_of(sum.limit, limit);
+            sum.margin2 = max_of(sum.margin2, fragments.margin2[i]);
+        }
         return sum;
     }
     ZWALK_INLINE Summary merge(Summary const& a, Summary const& b) const {
