@@ -65,7 +65,7 @@ TEST_CASE_TEMPLATE("budget: queries without a tree", T, float, double) {
     AskedScan const way(true);
     for (auto const* kind : {"clustered", "sites40", "heavy"}) {
         CAPTURE(kind);
-        auto const s = make_points<3, T>(kind, 20000, 5);
+        auto const s = make_points<3, T>(kind, fewer(20000, 4), 5);
         auto const q = make_points<3, T>(kind, 1500, 6);
         for (index_t const k : {5, 150})
             for (int const threads : {1, 3}) {
