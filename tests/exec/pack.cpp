@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 using namespace zwalk;
@@ -55,6 +56,7 @@ struct Outcome {
     std::vector<std::vector<T>> rows;
     std::vector<T> sums;
     std::vector<pos_t> counts;
+    std::int64_t counted;  ///< of all masks, by LaneCounts
     std::vector<bool> any, all;
 };
 
@@ -69,11 +71,14 @@ Outcome<T, isa> packs(std::vector<T> const& a, std::vector<T> const& b, std::vec
                     [&](V const& r) { out.rows.emplace_back(r.lane, r.lane + V::width); });
             V const x = V::load(a.data()), y = V::load(b.data());
             out.sums.push_back(zwalk::sum_of(y));
+            typename V::Counts counted;
             for (auto const& mask : {x < y, x <= y, (x < y) | (y < x), x == y, y < y, V(1) < V(2)}) {
                 out.counts.push_back(zwalk::count_of(mask));
+                counted += mask;
                 out.any.push_back(any_of(mask));
                 out.all.push_back(all_of(mask));
             }
+            out.counted = counted.sum();
         }
     });
     return out;
@@ -118,6 +123,7 @@ void check() {
             REQUIRE(found.any[i] == (counts[i] > 0));
             REQUIRE(found.all[i] == (counts[i] == pos_t(W)));
         }
+        REQUIRE(found.counted == std::accumulate(counts, counts + 6, std::int64_t(0)));
     }
 }
 

@@ -53,11 +53,15 @@ class PackMask {
     }
 };
 
+template <class T, Isa isa>
+class LaneCounts;
+
 /// simd_width<T> numbers; T is float or double. A number becomes a pack of equal ones where a pack is needed.
 template <class T, Isa isa>
 struct Pack {
     using Ops = detail::PackOps<isa>;
     using Mask = PackMask<T, isa>;
+    using Counts = LaneCounts<T, isa>;
     static constexpr int width = simd_width<T>;
 
     T lane[width];
@@ -127,6 +131,29 @@ struct Pack {
     }
 };
 
+/// For each lane of packs, how often a mask was true there: less than 2^31 times.
+template <class T, Isa isa>
+class LaneCounts {
+    using Ops = detail::PackOps<isa>;
+    detail::LaneInt<T> lane_[simd_width<T>];
+
+  public:
+    ZWALK_INLINE LaneCounts() { Ops::set(detail::LaneInt<T>(0), lane_); }
+    ZWALK_INLINE LaneCounts(LaneCounts const& other) { Ops::copy(other.lane_, lane_); }
+    LaneCounts& operator=(LaneCounts const&) = delete;
+
+    ZWALK_INLINE LaneCounts& operator+=(PackMask<T, isa> const& mask) {
+        Ops::count_lanes(mask.bits(), lane_);
+        return *this;
+    }
+    /// Over all lanes.
+    [[nodiscard]] ZWALK_INLINE std::int64_t sum() const {
+        detail::LaneInt<T> n = 0;
+        for (int l = 0; l < simd_width<T>; ++l) n += lane_[l];
+        return n;
+    }
+};
+
 // ---- these functions of plain numbers ----
 
 /// a where the mask is true, b elsewhere; lane by lane.
@@ -182,11 +209,7 @@ ZWALK_INLINE Pack<T, isa> sqrt_of(Pack<T, isa> const& a) {
 /// Halves are added until one number is left: the same order on every CPU.
 template <class T, Isa isa>
 ZWALK_INLINE T sum_of(Pack<T, isa> const& x) {
-    T half[simd_width<T>];
-    for (int l = 0; l < simd_width<T>; ++l) half[l] = x.lane[l];
-    for (int n = simd_width<T> / 2; n > 0; n /= 2)
-        for (int l = 0; l < n; ++l) half[l] += half[l + n];
-    return half[0];
+    return detail::PackOps<isa>::sum(x.lane);
 }
 template <class T, Isa isa>
 ZWALK_INLINE pos_t count_of(PackMask<T, isa> const& mask) {

@@ -164,6 +164,8 @@ struct SomeLeaves {
     [[nodiscard]] size_type count() const;
     template <class F>
     void each(F const&) const;
+    template <class F, class T>
+    void each(F const&, T limit2) const;
 };
 template <class I>
 concept HasLeafPairs = requires(I const i, SomeLeaves<SomePack<I>> leaves, Range<typename I::real> d,

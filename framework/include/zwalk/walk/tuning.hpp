@@ -38,7 +38,8 @@ struct Tuning {
     bool blocks = false;
     /// `template <class Leaves> void pair_leaves(Leaves const& leaves, Range<real> range, sink)`: on CPUs, instead of pair, for
     /// all pairs of points of two leaves, or of one. `leaves.each(f)` calls f(d2) for packs of their squared distances, of type
-    /// `Leaves::Numbers`: they are in `range`, or NaN where a lane has no pair. Pairs beyond the cutoff may be left out.
+    /// `Leaves::Numbers`: they are in `range`, or NaN where a lane has no pair. Pairs beyond the cutoff may be left out, and by
+    /// `leaves.each(f, limit2)` those with a larger d2 than limit2. `Leaves::Numbers::Counts` counts lanes (LaneCounts).
     /// `leaves.count()` is how many pairs there are. Goes with symmetric and lanes, not with links, displacement or metric.
     bool leaf_pairs = false;
     /// `void assume(Fold&, d2)`, `bool is_short(Fold)`, `real enough(Fold)`: on CPUs, a target may start

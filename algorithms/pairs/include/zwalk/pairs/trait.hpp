@@ -110,19 +110,19 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
             int const b = edges.bin(d2);
             if (b >= 0 && b < edges.bins) sink.total().add(b, 1);
         } else {
-            add_by_bin(d2, sink);
+            add_by_bin(d2, edges.bins, sink);
         }
     }
     /// The range of two leaves leaves few edges to compare with, the same for all their pairs: so nothing is asked between them.
     inline void pair_leaves(auto const& leaves, Range<T> d, auto& sink) const requires(!weighted) {
-        if (leaves.count() > exact_counts)
-            return leaves.each([&](auto const& d2) { add_by_bin(d2, sink); });
+        if (leaves.count() >= too_many) return by_bin(leaves, edges.bins, sink);
         int const lo = edges.bin(d.lo2), hi = edges.bin(d.hi2);
         if (hi < 0 || lo >= edges.bins) return;
         // How many are in bin `b` or nearer: all are, or nobody knows how many are further than the last edge.
         size_type within = leaves.count();
         int b = hi;
         while (b > lo && within > 0) {
+            if (b < hi && within < leaves.count() / many) return by_bin(leaves, b + 1, sink);
             int const n = min_of(b - lo, most_edges);
             size_type below[most_edges];
             count_edges(leaves, b, n, below);
@@ -135,32 +135,41 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     }
 
   private:
-    static constexpr int most_edges = 8;
-    static constexpr size_type exact_counts = size_type(1) << 24;  // as a float
+    static constexpr int most_edges = 5;
+    static constexpr size_type too_many = size_type(1) << 31;  // for a lane's count
+    /// Fewer than one of so many pairs are found bin by bin, and only near the other leaf: mostly a comparison says that there is none.
+    static constexpr size_type many = 32;
 
     /// below[i], i < n: how many pairs are at edge b - i or nearer. Each edge costs two operations for every pack of pairs, beside
-    /// the six of a distance in 3-D. Most pairs of leaves have one or two.
+    /// the six of a distance in 3-D: so as many as there are. With more than five at once most would look at edges that few
+    /// pairs are near to.
     inline void count_edges(auto const& leaves, int b, int n, size_type* below) const {
-        if (n <= 2) count_below<2>(leaves, b, below);
-        else if (n <= 5) count_below<5>(leaves, b, below);
-        else count_below<most_edges>(leaves, b, below);
+        if (n == 1) count_below<1>(leaves, b, below);
+        else if (n == 2) count_below<2>(leaves, b, below);
+        else if (n == 3) count_below<3>(leaves, b, below);
+        else if (n == 4) count_below<4>(leaves, b, below);
+        else count_below<5>(leaves, b, below);
     }
-    /// below[i]: how many pairs are at edge b - i or nearer, for all there are; n may be more.
     template <int n>
     inline void count_below(auto const& leaves, int b, size_type* below) const {
-        typename std::remove_cvref_t<decltype(leaves)>::Numbers counts[n];
+        typename std::remove_cvref_t<decltype(leaves)>::Numbers::Counts counts[n];
         T edge2[n];
-        for (int i = 0; i < n; ++i) edge2[i] = b >= i ? edges.edge2[b - i] : T(-1);
-        leaves.each([&](auto const& d2) {
+        for (int i = 0; i < n; ++i) edge2[i] = edges.edge2[b - i];
+        auto const count = [&](auto const& d2) {
             ZWALK_AXES_LOOP
-            for (int i = 0; i < n; ++i) counts[i] = select(d2 <= edge2[i], counts[i] + T(1), counts[i]);
-        });
-        for (int i = 0; i < n; ++i) below[i] = size_type(sum_of(counts[i]));
+            for (int i = 0; i < n; ++i) counts[i] += d2 <= edge2[i];
+        };
+        leaves.each(count, edge2[0]);
+        for (int i = 0; i < n; ++i) below[i] = size_type(counts[i].sum());
+    }
+    /// Adds the pairs of all bins below edge b.
+    inline void by_bin(auto const& leaves, int b, auto& sink) const {
+        leaves.each([&](auto const& d2) { add_by_bin(d2, b, sink); }, edges.edge2[b]);
     }
     /// From the last bin down, until no pair is left: most are in the last ones, which have most of the volume.
-    ZWALK_HD void add_by_bin(auto const& d2, auto& sink) const {
-        pos_t within = count_of(d2 <= edges.edge2[edges.bins]);
-        for (int b = edges.bins - 1; b >= 0 && within > 0; --b) {
+    ZWALK_HD void add_by_bin(auto const& d2, int bins, auto& sink) const {
+        pos_t within = count_of(d2 <= edges.edge2[bins]);
+        for (int b = bins - 1; b >= 0 && within > 0; --b) {
             pos_t const below = count_of(d2 <= edges.edge2[b]);
             sink.total().add(b, within - below);
             within = below;

@@ -82,6 +82,18 @@ struct PackOps {
         for (int l = 0; l < simd_width<T>; ++l) n -= m.lane[l];
         return pos_t(n);
     }
+    /// One more in the lanes where a mask is true.
+    ZWALK_OF(void) count_lanes(LaneMask<T, PackOps> const& m, LaneInt<T>* n) {
+        ZWALK_LANES n[l] -= m.lane[l];
+    }
+    /// Halves are added until one number is left.
+    ZWALK_OF(T) sum(T const* a) {
+        T half[simd_width<T>];
+        for (int l = 0; l < simd_width<T>; ++l) half[l] = a[l];
+        for (int n = simd_width<T> / 2; n > 0; n /= 2)
+            for (int l = 0; l < n; ++l) half[l] += half[l + n];
+        return half[0];
+    }
     /// Columns of as many rows as a pack of doubles has lanes, packs one behind the other. `columns` is a multiple of 4.
     static ZWALK_INLINE void transpose(double const* rows, int columns, double* packs) {
         for (int c = 0; c < columns; ++c)
@@ -109,6 +121,8 @@ ZWALK_REGISTER(std::int32_t, 32)
 ZWALK_REGISTER(std::int64_t, 32)
 ZWALK_REGISTER(float, 64)
 ZWALK_REGISTER(double, 64)
+ZWALK_REGISTER(std::int32_t, 64)
+ZWALK_REGISTER(std::int64_t, 64)
 #undef ZWALK_REGISTER
 
 // Lambdas and function objects have no instruction set of their own, so each operation is written out.
@@ -204,6 +218,25 @@ struct PackOps<Isa::avx2> {
         };
         return pos_t(_mm_popcnt_u32(bits(0) | bits(4) << 4));
     }
+    ZWALK_OF(void) count_lanes(LaneMask<T, PackOps> const& m, LaneInt<T>* n) {
+        ZWALK_PARTS* reinterpret_cast<Memory<LaneInt<T>>*>(n + i) -= at(m, i);
+    }
+    ZWALK_AVX2 float sum(float const* a) {
+        return sum_of_half(_mm256_add_ps(_mm256_loadu_ps(a), _mm256_loadu_ps(a + 8)));
+    }
+    ZWALK_AVX2 double sum(double const* a) {
+        return sum_of_half(_mm256_add_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(a + 4)));
+    }
+    // In the order of the plain loops.
+    ZWALK_AVX2 float sum_of_half(__m256 a) {
+        __m128 const b = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+        __m128 const c = _mm_add_ps(b, _mm_movehl_ps(b, b));
+        return _mm_cvtss_f32(_mm_add_ss(c, _mm_movehdup_ps(c)));
+    }
+    ZWALK_AVX2 double sum_of_half(__m256d a) {
+        __m128d const b = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+        return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
+    }
 
     ZWALK_AVX2 void transpose(double const* rows, int columns, double* packs) {
         for (int l = 0; l < simd_width<double>; l += 4)
@@ -296,6 +329,28 @@ struct PackOps<Isa::avx512> {
                          _mm512_mask_blend_pd(__mmask8(m.bits), _mm512_loadu_pd(b), _mm512_loadu_pd(a)));
     }
     ZWALK_OF(pos_t) count(Mask<T> m) { return pos_t(_mm_popcnt_u32(m.bits)); }
+    ZWALK_AVX512 void count_lanes(Mask<float> m, std::int32_t* n) {
+        __m512i const before = _mm512_loadu_si512(n);
+        _mm512_storeu_si512(
+            n, _mm512_mask_add_epi32(before, __mmask16(m.bits), before, _mm512_set1_epi32(1)));
+    }
+    ZWALK_AVX512 void count_lanes(Mask<double> m, std::int64_t* n) {
+        __m512i const before = _mm512_loadu_si512(n);
+        _mm512_storeu_si512(
+            n, _mm512_mask_add_epi64(before, __mmask8(m.bits), before, _mm512_set1_epi64(1)));
+    }
+    // Not by intrinsics, which make g++ 12 warn.
+    ZWALK_AVX512 float sum(float const* a) {
+        Vector<float> const all = *reinterpret_cast<Memory<float> const*>(a);
+        return PackOps<Isa::avx2>::sum_of_half(
+            __builtin_shufflevector(all, all, 0, 1, 2, 3, 4, 5, 6, 7) +
+            __builtin_shufflevector(all, all, 8, 9, 10, 11, 12, 13, 14, 15));
+    }
+    ZWALK_AVX512 double sum(double const* a) {
+        Vector<double> const all = *reinterpret_cast<Memory<double> const*>(a);
+        return PackOps<Isa::avx2>::sum_of_half(__builtin_shufflevector(all, all, 0, 1, 2, 3) +
+                                               __builtin_shufflevector(all, all, 4, 5, 6, 7));
+    }
     ZWALK_AVX512 void transpose(double const* rows, int columns, double* packs) {
         PackOps<Isa::avx2>::transpose(rows, columns, packs);
     }

@@ -224,20 +224,14 @@ class CpuPairs {
             size_type const n = size(outer_);
             return outer_ == inner_ ? n * (n - 1) / 2 : n * size(inner_);
         }
+        /// f(d2) for packs of squared distances, NaN where a lane has no pair. Pairs further than limit2 may be left out.
         template <class F>
-        inline void each(F const& f) const {
-            pos_t begin = walk_.first_of(0, inner_);
-            pos_t const end = walk_.first_of(0, inner_ + 1), last = walk_.first_of(0, outer_ + 1);
-            Numbers lanes_left(T((end - begin) % W));
-            for (pos_t p0 = walk_.first_of(0, outer_); p0 < last; p0 += W) {
-                std::uint32_t wanted = lanes_below(min_of(pos_t(last - p0), W), W);
-                if constexpr (I::uses.cutoff) wanted &= walk_.near_box(p0, inner_);
-                for (; wanted != 0; wanted &= wanted - 1) {
-                    pos_t const p = p0 + pos_t(trailing_zeros(wanted));
-                    if (outer_ == inner_) begin = p + 1, lanes_left = T((end - begin) % W);
-                    walk_.packs_of(p, begin, end, lanes_left, f);
-                }
-            }
+        inline void each(F const& f, T limit2 = infinity<T>) const {
+            if constexpr (I::uses.cutoff) limit2 = min_of(limit2, walk_.cutoff2_);
+            if (outer_ == inner_) return each_of_one(f);
+            pos_t const end = walk_.first_of(0, inner_ + 1);
+            for (pos_t q = walk_.first_of(0, inner_); q < end; q += piece * W)
+                meet(q, min_of(pos_t(end - q), pos_t(piece * W)), limit2, f);
         }
 
       private:
@@ -247,29 +241,72 @@ class CpuPairs {
         [[nodiscard]] ZWALK_INLINE size_type packs(pos_t outer, pos_t inner) const {
             return size_type(size(outer)) * ((size(inner) + W - 1) / W);
         }
+        /// Packs of the inner leaf that are copied at once, and those that a point of the outer one meets at once: 32 registers
+        /// hold them, and what a trait needs.
+        static constexpr int piece = 4, side = isa == Isa::avx512 && I::dim <= 4 ? 2 : 1;
+
+        /// Points of the outer leaf meet `count` ones from q on. These are copied, with NaN behind the last one: then all packs
+        /// are alike, and stay in registers.
+        template <class F>
+        inline void meet(pos_t q, pos_t count, T limit2, F const& f) const {
+            constexpr int D = I::dim, stride = piece * int(W);
+            alignas(64) T x[D * stride];
+            pos_t const packs = (count + W - 1) / W;
+            for (int j = 0; j < D; ++j)
+                for (pos_t c = 0; c < packs * W; c += W) {
+                    T* const to = x + j * stride + c;
+                    T const* const from = walk_.planes_.points.sources.from(j, q + c);
+                    ZWALK_SIMD_LOOP
+                    for (int l = 0; l < int(W); ++l)
+                        to[l] = int(c) + l < int(count) ? from[l] : not_a_number<T>;
+                }
+            pos_t const last = walk_.first_of(0, outer_ + 1);
+            for (pos_t p0 = walk_.first_of(0, outer_); p0 < last; p0 += W) {
+                std::uint32_t const wanted =
+                    lanes_below(min_of(pos_t(last - p0), W), W) & walk_.near_box(p0, inner_, limit2);
+                for (pos_t b = 0; b < packs; b += side) {
+                    PointColumns<D, T> const sources{x + b * W, stride, stride};
+                    if (side > 1 && b + 1 == packs) meet_packs<1>(p0, wanted, sources, f);
+                    else meet_packs<side>(p0, wanted, sources, f);
+                }
+            }
+        }
+        /// Points p0 + l, for the bits l of `wanted`, meet the first `packs` packs.
+        template <int packs, class F>
+        inline void meet_packs(pos_t p0, std::uint32_t wanted, PointColumns<I::dim, T> const& sources,
+                               F const& f) const {
+            for (; wanted != 0; wanted &= wanted - 1) {
+                pos_t const p = p0 + pos_t(trailing_zeros(wanted));
+                SourceBlock<Space> const block{0, packs * W, walk_.space_, sources,
+                                               walk_.planes_.points.sources.point(p)};
+                ZWALK_AXES_LOOP
+                for (int b = 0; b < packs; ++b) {
+                    alignas(64) T d2[W];
+                    block.distances(pos_t(b) * W, d2);
+                    f(Numbers::load(d2));
+                }
+            }
+        }
+        /// Each point of the leaf meets those behind it.
+        template <class F>
+        inline void each_of_one(F const& f) const {
+            pos_t const end = walk_.first_of(0, inner_ + 1);
+            alignas(64) T lane[W], d2[W];
+            for (pos_t l = 0; l < W; ++l) lane[l] = T(l);
+            for (pos_t p = walk_.first_of(0, inner_); p + 1 < end; ++p) {
+                SourceBlock<Space> const block{p + 1, end - (p + 1), walk_.space_,
+                                               walk_.planes_.points.sources,
+                                               walk_.planes_.points.sources.point(p)};
+                for (pos_t c = 0; c < block.count; c += W) {
+                    block.distances(c, d2);
+                    f(select(Numbers::load(lane) < Numbers(T(block.count - c)), Numbers::load(d2),
+                             not_a_number<T>));
+                }
+            }
+        }
         CpuPairs const& walk_;
         pos_t outer_, inner_;
     };
-    /// f(d2) for packs of the squared distances of point p to points [begin, end), NaN behind the last one.
-    /// @param lanes_left  (end - begin) % W, in all lanes
-    template <class F>
-    inline void packs_of(pos_t p, pos_t begin, pos_t end, Pack<T, isa> const& lanes_left,
-                         F const& f) const {
-        using V = Pack<T, isa>;
-        SourceBlock<Space> const block{begin, end - begin, space_, planes_.points.sources,
-                                       planes_.points.sources.point(p)};
-        alignas(64) T d2[W], lane[W];
-        pos_t c = 0;
-        // f in two places, since g++ makes additions and choices of two instructions where its argument comes from two.
-        for (; c + W <= block.count; c += W) {
-            block.distances(c, d2);
-            f(V::load(d2));
-        }
-        if (c == block.count) return;
-        for (pos_t l = 0; l < W; ++l) lane[l] = T(l);
-        block.distances(c, d2);
-        f(select(V::load(lane) < lanes_left, V::load(d2), not_a_number<T>));
-    }
 
     /// The points of one leaf meet those of another.
     inline void leaves(pos_t outer, pos_t inner) {
@@ -288,7 +325,7 @@ class CpuPairs {
         pos_t const last = first_of(0, outer + 1);
         for (pos_t p0 = first_of(0, outer); p0 < last; p0 += W) {
             std::uint32_t wanted = lanes_below(min_of(pos_t(last - p0), W), W);
-            if constexpr (I::uses.cutoff) wanted &= near_box(p0, inner);
+            if constexpr (I::uses.cutoff) wanted &= near_box(p0, inner, cutoff2_);
             for (; wanted != 0; wanted &= wanted - 1) {
                 pos_t const p = p0 + pos_t(trailing_zeros(wanted));
                 pos_t const group = inner_joined ? begin : no_pos;
@@ -329,12 +366,12 @@ class CpuPairs {
         return lanes_below(W, W);
     }
 
-    /// Bits of the points [p0, p0 + W) that are within the cutoff of a leaf's box.
-    ZWALK_INLINE std::uint32_t near_box(pos_t p0, pos_t leaf) const {
+    /// Bits of the points [p0, p0 + W) that are within a distance of a leaf's box.
+    ZWALK_INLINE std::uint32_t near_box(pos_t p0, pos_t leaf, T limit2) const {
         alignas(64) T lo2[W];
         auto const column = [&](int j) { return planes_.points.sources.from(j, p0); };
         block_box_distances(space_, box_of(planes_.step[0].sources, leaf), column, lo2);
-        return Simd<isa>::at_most(lo2, cutoff2_);
+        return Simd<isa>::at_most(lo2, limit2);
     }
 
     /// Shows the trait point p and `count` points from c on, which are behind it; d2 holds their distances.

@@ -206,15 +206,7 @@ ZWALK_HD inline void add_field(Coefficients<P, T>& to, Coefficients<P, T> const&
 /// Adds to each coefficient the sum over lanes.
 template <int P, class V>
 ZWALK_HD inline void add_sums(Coefficients<P, double>& to, Coefficients<P, V> const& from) {
-    detail::unrolled<Coefficients<P, V>::count>([&]<int I>() {
-        if constexpr (detail::is_pack<V>) {  // the order of sum_of(), whose loops g++ leaves loops
-            static_assert(V::width == 8);
-            double const* const x = from.at[I].lane;
-            to.at[I] += ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
-        } else {
-            to.at[I] += sum_of(from.at[I]);
-        }
-    });
+    detail::unrolled<Coefficients<P, V>::count>([&]<int I>() { to.at[I] += sum_of(from.at[I]); });
 }
 /// The coefficients about c + d of the field that has the coefficients `from` about c.
 template <int P, class T>
