@@ -241,12 +241,10 @@ class CpuPairs {
         [[nodiscard]] ZWALK_INLINE size_type packs(pos_t outer, pos_t inner) const {
             return size_type(size(outer)) * ((size(inner) + W - 1) / W);
         }
-        /// Packs of the inner leaf that are copied at once, and those that a point of the outer one meets at once: 32 registers
-        /// hold them, and what a trait needs.
+        /// Packs that are copied at once, and those that a point meets at once: 32 registers hold them, and what a trait needs.
         static constexpr int piece = 4, side = isa == Isa::avx512 && I::dim <= 4 ? 2 : 1;
 
-        /// Points of the outer leaf meet `count` ones from q on. These are copied, with NaN behind the last one: then all packs
-        /// are alike, and stay in registers.
+        /// The outer leaf meets `count` points from q on, as a copy with NaN behind the last one: so packs are alike, in registers.
         template <class F>
         inline void meet(pos_t q, pos_t count, T limit2, F const& f) const {
             constexpr int D = I::dim, stride = piece * int(W);
