@@ -131,7 +131,7 @@ struct Pack {
     }
 };
 
-/// For each lane of packs, how often a mask was true there: less than 2^31 times.
+/// For each lane of packs, how often a mask was true there: less than 2^31 times in all lanes together.
 template <class T, Isa isa>
 class LaneCounts {
     using Ops = detail::PackOps<isa>;

@@ -219,7 +219,7 @@ struct PackOps<Isa::avx2> {
         return pos_t(_mm_popcnt_u32(bits(0) | bits(4) << 4));
     }
     ZWALK_OF(void) count_lanes(LaneMask<T, PackOps> const& m, LaneInt<T>* n) {
-        ZWALK_PARTS* reinterpret_cast<Memory<LaneInt<T>>*>(n + i) -= at(m, i);
+        ZWALK_PARTS { *reinterpret_cast<Memory<LaneInt<T>>*>(n + i) -= at(m, i); }
     }
     ZWALK_AVX2 float sum(float const* a) {
         return sum_of_half(_mm256_add_ps(_mm256_loadu_ps(a), _mm256_loadu_ps(a + 8)));
