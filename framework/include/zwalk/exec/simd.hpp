@@ -101,6 +101,18 @@ struct Simd {
         }
         return n;
     }
+    /// Writes a[l] and first + l of the lanes l in `bits` from out_a[n] and out_b[n] on, closed up, and returns where they end.
+    /// What lies behind them, up to a whole block, may be overwritten.
+    template <class T>
+    static ZWALK_CPU_INLINE std::size_t append(std::uint32_t bits, T const* a, pos_t first, T* out_a,
+                                               pos_t* out_b, std::size_t n) {
+        for (; bits; bits &= bits - 1, ++n) {
+            int const l = std::countr_zero(bits);
+            out_a[n] = a[l];
+            out_b[n] = first + pos_t(l);
+        }
+        return n;
+    }
 };
 
 #if ZWALK_X86_KERNELS
@@ -179,7 +191,29 @@ struct Simd<Isa::avx2> {
         return n + quarter(mask >> 4 & 15, a + 4, out_a + n);
     }
 
+    ZWALK_AVX2 std::size_t append(std::uint32_t mask, float const* a, pos_t first, float* out_a,
+                                  pos_t* out_b, std::size_t n) {
+        __m256i const from = _mm256_set1_epi32(int(first));
+        n = append_half(mask & 255, a, from, out_a, out_b, n);
+        return append_half(mask >> 8, a + 8, _mm256_add_epi32(from, _mm256_set1_epi32(8)), out_a, out_b,
+                           n);
+    }
+    ZWALK_AVX2 std::size_t append(std::uint32_t mask, double const* a, pos_t first, double* out_a,
+                                  pos_t* out_b, std::size_t n) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b + n),
+                            _mm256_add_epi32(row(mask), _mm256_set1_epi32(int(first))));
+        n += quarter(mask & 15, a, out_a + n);
+        return n + quarter(mask >> 4, a + 4, out_a + n);
+    }
+
   private:
+    ZWALK_AVX2 std::size_t append_half(std::uint32_t mask, float const* a, __m256i first, float* out_a,
+                                       pos_t* out_b, std::size_t n) {
+        __m256i const from = row(mask);
+        _mm256_storeu_ps(out_a + n, _mm256_permutevar8x32_ps(_mm256_loadu_ps(a), from));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b + n), _mm256_add_epi32(from, first));
+        return n + std::size_t(_mm_popcnt_u64(mask));
+    }
     ZWALK_AVX2 std::uint32_t bits(float const* a, __m256 limit) {
         return std::uint32_t(_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(a), limit, _CMP_LE_OQ)));
     }
@@ -252,6 +286,24 @@ struct Simd<Isa::avx512> {
         _mm512_storeu_pd(out_a, _mm512_maskz_compress_pd(m, _mm512_loadu_pd(a)));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b), kept);
         return unsigned(_mm_popcnt_u32(mask));
+    }
+    ZWALK_AVX512 std::size_t append(std::uint32_t mask, float const* a, pos_t first, float* out_a,
+                                    pos_t* out_b, std::size_t n) {
+        auto const m = __mmask16(mask);
+        __m512i const lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        __m512i const all = _mm512_add_epi32(lane, _mm512_set1_epi32(int(first)));
+        _mm512_storeu_ps(out_a + n, _mm512_maskz_compress_ps(m, _mm512_loadu_ps(a)));
+        _mm512_storeu_si512(out_b + n, _mm512_maskz_compress_epi32(m, all));
+        return n + std::size_t(_mm_popcnt_u64(mask));
+    }
+    ZWALK_AVX512 std::size_t append(std::uint32_t mask, double const* a, pos_t first, double* out_a,
+                                    pos_t* out_b, std::size_t n) {
+        auto const m = __mmask8(mask);
+        __m256i const lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        __m256i const all = _mm256_add_epi32(lane, _mm256_set1_epi32(int(first)));
+        _mm512_storeu_pd(out_a + n, _mm512_maskz_compress_pd(m, _mm512_loadu_pd(a)));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b + n), _mm256_maskz_compress_epi32(m, all));
+        return n + std::size_t(_mm_popcnt_u64(mask));
     }
 #undef ZWALK_AVX512
 };

@@ -39,6 +39,10 @@ struct MeasuredBlock {
         ZWALK_SIMD_LOOP
         for (int l = 0; l < width; ++l) out[l] = d2[int(c) + l];
     }
+    /// Bits of all points.
+    [[nodiscard]] ZWALK_INLINE std::uint64_t points() const {
+        return ~std::uint64_t(0) >> (capacity - count);
+    }
     [[nodiscard]] ZWALK_INLINE std::uint32_t lanes(pos_t c) const {
         return lanes_below(count - c, width);
     }

@@ -30,18 +30,21 @@ struct SourceBlock {
     /// Squared distances to points first + c + l, for all lanes l of a SIMD block. Those behind the
     /// last point are meaningless; see lanes().
     ZWALK_CPU_INLINE void distances(pos_t c, T* d2) const {
-        ZWALK_SIMD_LOOP
-        for (int l = 0; l < width; ++l) d2[l] = 0;
         ZWALK_AXES_LOOP
         for (int j = 0; j < D; ++j) {
-            T const* const column = sources.from(j, first + c);
+            T const* const column = sources.from(j, first) + c;
             T const x = target[j];
             ZWALK_SIMD_LOOP
             for (int l = 0; l < width; ++l) {
-                T const dx = space.axis_up_to_sign(j, column[l] - x);
-                d2[l] = std::fma(dx, dx, d2[l]);
+                T const dx =
+                    space.axis_up_to_sign(j, x - column[l]);         // one operation, with what it loads
+                d2[l] = j == 0 ? dx * dx : std::fma(dx, dx, d2[l]);  // fma(dx, dx, 0) has the same bits
             }
         }
+    }
+    /// Bits of all points, but for those left out; 1 <= count <= capacity.
+    [[nodiscard]] ZWALK_CPU_INLINE std::uint64_t points() const {
+        return ~std::uint64_t(0) >> (capacity - count) & useful;
     }
     /// Bits of the lanes from c on that hold points, but for those left out.
     [[nodiscard]] ZWALK_CPU_INLINE std::uint32_t lanes(pos_t c) const {

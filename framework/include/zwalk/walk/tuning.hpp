@@ -33,7 +33,7 @@ struct Tuning {
     /// `void visit_block<isa>(Fold&, point, SourceBlock)`: on CPUs, instead of visit: a run of source
     /// points at once, all of them, also those behind the horizon. The fold must end up as if visit
     /// had been called for each. Goes with ordered, not with displacement. For use in all_pairs make
-    /// the block a template parameter, and use its first, count, distances and lanes only. `block.payload`
+    /// the block a template parameter, and use its first, count, distances, points and lanes only. `block.payload`
     /// has the columns of the sources, by position.
     bool blocks = false;
     /// `template <class Leaves> void pair_leaves(Leaves const& leaves, Range<real> range, sink)`: on CPUs, instead of pair, for

@@ -58,19 +58,19 @@ class Collector {
         T* const d2 = d2_;
         pos_t* const position = position_;
         T const limit = worst_.d2;
-        pos_t n = size_;
-        for (pos_t c = 0; c < source.count; c += W) {
+        std::uint64_t points = source.points();  // lanes by shifts: a few operations less than lanes()
+        if (without < block) points &= ~(std::uint64_t(1) << without);
+        std::size_t n = size_;
+        pos_t c = 0;
+        do {
             alignas(64) T lane_d2[W];
             source.distances(c, lane_d2);
-            std::uint32_t wanted = Simd<isa>::at_most(lane_d2, limit) & source.lanes(c);
-            if (without - c < W) wanted &= ~(1U << (without - c));
-            alignas(64) pos_t lane_position[W];
-            ZWALK_SIMD_LOOP
-            for (int l = 0; l < int(W); ++l) lane_position[l] = source.first + c + pos_t(l);
-            n += Simd<isa>::compress(wanted, lane_d2, lane_position, d2 + n, position + n);
-        }
-        size_ = n;
-        if (n >= next_) choose();
+            std::uint32_t const wanted = Simd<isa>::at_most(lane_d2, limit) & std::uint32_t(points >> c);
+            n = Simd<isa>::append(wanted, lane_d2, source.first + c, d2, position, n);
+            c += W;
+        } while (c < source.count);
+        size_ = pos_t(n);
+        if (size_ >= next_) choose();
         next_ = max_of(next_, patience_);
     }
 

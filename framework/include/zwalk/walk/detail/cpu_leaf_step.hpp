@@ -7,6 +7,7 @@
 // walk/detail/leaf_step.hpp.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -292,9 +293,9 @@ class CpuLeaf {
     ZWALK_CPU_INLINE bool visit_leaf(Entry<T> entry) {
         pos_t const first = step_.sources.first[entry.source],
                     last = step_.sources.first[entry.source + 1];
-        std::uint32_t need[LeafTargets<I>::capacity / W];
-        if (!find_who_needs(entry, first, need)) return false;
-        if (!is_any(need)) return true;
+        std::uint64_t who = 0;
+        if (!find_who_needs(entry, first, who)) return false;
+        if (who == 0) return true;
         for (pos_t c = first; c < last; c += SourceBlock<Space>::capacity) {
             pos_t const count = min_of(pos_t(last - c), SourceBlock<Space>::capacity);
             std::uint64_t useful = ~std::uint64_t(0);
@@ -302,41 +303,39 @@ class CpuLeaf {
                 useful = sift(c, count);
                 if (useful == 0) continue;
             }
-            for (pos_t q0 = 0; q0 < target_.size; q0 += W)
-                for (std::uint32_t who = need[q0 / W]; who != 0; who &= who - 1) {
-                    pos_t const q = q0 + pos_t(trailing_zeros(who));
-                    visit_block(q, c, count, useful);
-                    update(q);
-                }
+            // One loop over all of them: where it ends is what no CPU foresees.
+            for (std::uint64_t need = who; need != 0; need &= need - 1) {
+                pos_t const q = pos_t(std::countr_zero(need));
+                visit_block(q, c, count, useful);
+                update(q);
+            }
         }
         return true;
     }
 
-    [[nodiscard]] ZWALK_CPU_INLINE bool is_any(std::uint32_t const* need) const {
-        return std::any_of(need, need + (target_.size + W - 1) / W, [](auto who) { return who != 0; });
-    }
     /// Whether a source leaf is near enough to any target point.
     [[nodiscard]] ZWALK_CPU_INLINE bool is_needed(Entry<T> entry) const requires(I::uses.cutoff) {
-        std::uint32_t need[LeafTargets<I>::capacity / W];
-        return find_who_needs(entry, step_.sources.first[entry.source], need) && is_any(need);
+        std::uint64_t who = 0;
+        return find_who_needs(entry, step_.sources.first[entry.source], who) && who != 0;
     }
-    /// need[q / W]: bits of the targets that may need a source leaf, whose points begin at `first`. False:
+    /// `who`: bits of the targets that may need a source leaf, whose points begin at `first`. False:
     /// none was near enough when the leaf's entry was made.
-    ZWALK_CPU_INLINE bool find_who_needs(Entry<T> entry, pos_t first, std::uint32_t* need) const {
+    ZWALK_CPU_INLINE bool find_who_needs(Entry<T> entry, pos_t first, std::uint64_t& who) const {
+        static_assert(LeafTargets<I>::capacity == 64);
         if constexpr (!has_bound<I>) {
-            for (pos_t q0 = 0; q0 < target_.size; q0 += W)
-                need[q0 / W] = lanes_below(target_.size - q0, W);
+            who = ~std::uint64_t(0) >> (LeafTargets<I>::capacity - target_.size);
             return true;
         }
-        bool within = false;
+        // What the entry says: a trait's metric may make it more than boxes do.
+        std::uint64_t within = 0;
+        for (pos_t q0 = 0; q0 < target_.size; q0 += W)
+            within |= std::uint64_t(Simd<isa>::at_least(target_.horizon_d2 + q0, entry.lo2)) << q0;
+        if (within == 0) return false;
         Box<I::dim, T> const box = box_of(step_.sources, entry.source);
-        for (pos_t q0 = 0; q0 < target_.size; q0 += W) {
-            need[q0 / W] = 0;
-            if (Simd<isa>::at_least(target_.horizon_d2 + q0, entry.lo2) == 0) continue;
-            need[q0 / W] = lanes_that_need(box, first, q0);
-            within = true;
-        }
-        return within;
+        for (pos_t q0 = 0; q0 < target_.size; q0 += W)
+            who |= std::uint64_t(lanes_that_need(box, first, q0)) << q0;
+        who &= within;
+        return true;
     }
 
     /// Bits of the sources that may matter to any of the targets (tuning.sift), of at most 64 from `first` on.
