@@ -3,17 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 using namespace zwalk;
 
 namespace {
-
-template <class T>
-struct Lanes {
-    alignas(64) T a[simd_width<T>];
-    alignas(64) pos_t b[simd_width<T>];
-};
 
 /// f(bits, n): each set of lanes, and a place to begin at.
 template <class T, class F>
@@ -24,18 +19,18 @@ void each_set(F const& f) {
 template <Isa isa, class T>
 void check_append() {
     constexpr pos_t width = simd_width<T>, first = 4'000'000'000;
-    Lanes<T> lanes;
-    for (pos_t l = 0; l < width; ++l) lanes.a[l] = T(l) + T(.5);
+    alignas(64) T lanes[width];
+    for (pos_t l = 0; l < width; ++l) lanes[l] = T(l) + T(.5);
     std::vector<T> a(11 + 2 * width);
     std::vector<pos_t> b(a.size());
     each_set<T>([&](std::uint32_t bits, std::size_t n) {
         std::fill(a.begin(), a.end(), T(-1));
         std::fill(b.begin(), b.end(), pos_t(7));
-        std::size_t const end = Simd<isa>::append(bits, lanes.a, first, a.data(), b.data(), n);
+        std::size_t const end = Simd<isa>::append(bits, lanes, first, a.data(), b.data(), n);
         std::size_t at = n;
         for (pos_t l = 0; l < width; ++l)
             if (bits >> l & 1) {
-                REQUIRE(a[at] == lanes.a[l]);
+                REQUIRE(a[at] == lanes[l]);
                 REQUIRE(b[at] == first + l);
                 ++at;
             }
